@@ -28,7 +28,7 @@ fn main() {
     let (seed, each) = (number(1), number(2));
     let wanted: Vec<String> = arguments.collect();
     tandem_harness::quiet_panics();
-    let suite = wiring::suite_at(&[]);
+    let suite = wiring::references();
     let names = ["with its line", "with its line, guarded", "without its line", "without its line, guarded"];
     let mut all: [Counts; 4] = Default::default();
     for (isa, instruction) in suite.instructions() {

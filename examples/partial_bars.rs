@@ -15,9 +15,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bars::{bars, campaign, finds_one_bit};
-use tandem_faults::policy::{EMBEDDED, Policy, RuleKind};
 use tandem_harness::{CellStatus, Plain};
 use tandem_isa::{Edition, Instruction, State, Step, mix64};
+use tandem_policy::{EMBEDDED, Policy, RuleKind};
 
 /// The bars: answered, right, unexplained, in percent.
 const ANSWERED: f64 = 90.0;

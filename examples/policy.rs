@@ -4,16 +4,16 @@
 //! tandem fuzz tensix-wh --target 'cmd:target/release/examples/policy faults/policies/simulator-wormhole.toml'
 //! ```
 //!
-//! The policy is a file (see `tandem_faults::policy`), or the name of one that comes with the suite. `--json` speaks JSON
+//! The policy is a file (see `tandem_policy`), or the name of one that comes with the suite. `--json` speaks JSON
 //! lines, and `--without-lies` shows what the policy's lies hide.
 
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use tandem_faults::policy::{Policy, PolicyError, Refusing};
 use tandem_harness::foreign::{Protocol, serve};
 use tandem_isa::{Machine, Target};
+use tandem_policy::{Policy, PolicyError, Refusing};
 
 fn main() -> ExitCode {
     let (options, names): (Vec<_>, Vec<_>) = std::env::args().skip(1).partition(|argument| argument.starts_with("--"));

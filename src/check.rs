@@ -77,7 +77,7 @@ pub(crate) fn factory<T: Target + 'static>(make: impl Fn() -> T + Send + Sync + 
 /// Every instruction set with one target, which is held to the claims that it makes, and also to what is disputed if that is
 /// asked for.
 pub(crate) fn suite(make: &TargetFactory, disputed: bool) -> Result<Suite, ClaimsError> {
-    let suite = wiring::suite_at(&[]);
+    let suite = wiring::references();
     let mut suite = if disputed { suite } else { suite.with_disputes() };
     for isa in &mut suite.isas {
         isa.targets = vec![held(make, isa.isa)?];

@@ -11,17 +11,22 @@
 //! are compiled and run as tests of the documentation. Who wants more puts it into a [`tandem_harness::Suite`] by a
 //! [`tandem_harness::TargetFactory`], and runs a [`tandem_harness::Campaign`].
 
-pub mod board;
 mod check;
-pub mod cli;
 pub mod conformance;
-pub mod diagnosis;
-pub mod import;
-pub mod readings;
-pub mod trial;
-pub mod twists;
-pub mod visa;
+pub mod describe;
+mod nearest;
 pub mod wiring;
+
+#[cfg(feature = "program")]
+pub mod cli;
+#[cfg(feature = "program")]
+pub mod diagnosis;
+#[cfg(feature = "program")]
+pub mod readings;
+#[cfg(feature = "program")]
+pub mod trial;
+#[cfg(feature = "program")]
+pub mod twists;
 
 pub use check::{Check, check};
 pub use conformance::replays;

@@ -2,32 +2,52 @@
 
 use tandem_cases::{ISAS, tensix, visa};
 use tandem_harness::vectors::{Profile, Sources};
-use tandem_harness::{IsaSuite, Suite, TargetFactory};
-use tandem_isa::{Reference, Target};
+use tandem_harness::{IsaSuite, Suite};
+use tandem_isa::Reference;
 use tandem_reference::tensix::TensixReference;
 use tandem_reference::visa::VisaReference;
-use tandem_simd::Level;
-use tandem_simd::tensix::TensixSimd;
-use tandem_simd::visa::VisaSimd;
+#[cfg(feature = "program")]
+use {
+    tandem_harness::TargetFactory,
+    tandem_isa::Target,
+    tandem_simd::{Level, tensix::TensixSimd, visa::VisaSimd},
+};
 
 /// Every instruction set with its reference and the SIMD levels that this CPU has, best level last.
+#[cfg(feature = "program")]
 #[must_use]
 pub fn suite() -> Suite {
     suite_at(&Level::detect_all())
 }
 
 /// Every instruction set with its reference and the given SIMD levels.
+#[cfg(feature = "program")]
 #[must_use]
 pub fn suite_at(levels: &[Level]) -> Suite {
-    let isa = |isa, reference, simd: fn(Level) -> TargetFactory| {
-        let targets = levels.iter().map(|&level| simd(level)).collect();
-        IsaSuite { isa, reference, statements: tandem_reference::statements::of, disputes: &[], targets }
+    let mut suite = references();
+    for isa in &mut suite.isas {
+        let at =
+            |&level: &Level| if std::ptr::eq(isa.isa, &visa::VISA) { visa_simd(level) } else { tensix_simd(level) };
+        isa.targets = levels.iter().map(at).collect();
+    }
+    suite
+}
+
+/// Every instruction set with its reference, and no target.
+#[must_use]
+pub fn references() -> Suite {
+    let isa = |isa, reference| IsaSuite {
+        isa,
+        reference,
+        statements: tandem_reference::statements::of,
+        disputes: &[],
+        targets: Vec::new(),
     };
     Suite {
         isas: vec![
-            isa(&tensix::WORMHOLE, tensix_reference, tensix_simd),
-            isa(&tensix::BLACKHOLE, tensix_reference, tensix_simd),
-            isa(&visa::VISA, visa_reference, visa_simd),
+            isa(&tensix::WORMHOLE, tensix_reference),
+            isa(&tensix::BLACKHOLE, tensix_reference),
+            isa(&visa::VISA, visa_reference),
         ],
     }
 }
@@ -49,6 +69,7 @@ fn visa_reference() -> Box<dyn Reference> {
     Box::new(VisaReference)
 }
 
+#[cfg(feature = "program")]
 fn visa_simd(level: Level) -> TargetFactory {
     TargetFactory::new(move || Box::new(VisaSimd::new(level)) as Box<dyn Target>)
 }
@@ -57,6 +78,7 @@ fn tensix_reference() -> Box<dyn Reference> {
     Box::new(TensixReference)
 }
 
+#[cfg(feature = "program")]
 fn tensix_simd(level: Level) -> TargetFactory {
     TargetFactory::new(move || Box::new(TensixSimd::new(level)) as Box<dyn Target>)
 }

@@ -34,7 +34,7 @@ pub use bench::{
 };
 pub use case::{
     CaseId, CaseIdError, CaseSource, CaseValue, Drawn, GENERATOR_VERSION, Generator, IsaSuite, NextStep, OperandWords,
-    Plain, PlainCase, Pools, SEED_BITS, Salter, Suite, TargetFactory, corners, epoch_of, operand_words,
+    Plain, PlainCase, Pools, SEED_BITS, Salter, Suite, TargetFactory, corners, epoch_of, operand_words, quiet_salt,
 };
 pub use explain::{
     Atom, Cause, DiagnoseLimits, Diagnosis, Dictionary, Earlier, Keeping, Kept, Matter, Parting, Preceded, Sighted,

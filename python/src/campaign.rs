@@ -78,7 +78,7 @@ impl Known {
 
     /// Every instruction set of which it has something, with it as the only target.
     fn suite(&self, patience: &Patience) -> PyResult<Suite> {
-        let suite = wiring::suite_at(&[]);
+        let suite = wiring::references();
         let mut suite = if is_disputed_held()? { suite } else { suite.with_disputes() };
         for isa in &mut suite.isas {
             let implemented = self.implemented(isa.isa);
@@ -230,7 +230,7 @@ pub(crate) fn programs(
     timeout: Option<f64>,
 ) -> PyResult<(&'static str, String, Hangs)> {
     check_seed(seed)?;
-    let suite = wiring::suite_at(&[]);
+    let suite = wiring::references();
     let names = || suite.isas.iter().map(|isa| isa.isa.name).collect::<Vec<_>>().join(", ");
     let set = suite.isa(isa).map(|isa| isa.isa).ok_or_else(|| {
         PyValueError::new_err(format!("tandem knows no instruction set '{isa}'; there are {}", names()))
@@ -260,7 +260,7 @@ pub(crate) fn replay(
     case: &str,
     timeout: Option<f64>,
 ) -> PyResult<(&'static str, String)> {
-    let suite = wiring::suite_at(&[]);
+    let suite = wiring::references();
     let isa = match case.trim().split_once('/') {
         Some((name, _)) => suite.isa(name).map(|isa| isa.isa),
         None => CaseId::parse(case, &suite).ok().map(|(_, isa)| isa.isa),

@@ -10,6 +10,7 @@ mod chair;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use tandem::describe::Form;
 use tandem::wiring;
 use tandem_isa::Edition;
 
@@ -18,19 +19,19 @@ include!(concat!(env!("OUT_DIR"), "/vectors.rs"));
 /// What `tandem describe ISA INSTRUCTION… --json` prints.
 #[pyfunction]
 fn describe(isa: &str, instructions: Vec<String>) -> PyResult<String> {
-    tandem::cli::describe_json(isa, &instructions).map_err(|error| PyValueError::new_err(error.to_string()))
+    tandem::describe::describe(isa, &instructions, Form::Json).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 /// All instructions, as paths, in the order of reports.
 #[pyfunction]
 fn instructions() -> Vec<String> {
-    wiring::suite_at(&[]).instructions().map(|(_, instruction)| instruction.path()).collect()
+    wiring::references().instructions().map(|(_, instruction)| instruction.path()).collect()
 }
 
 /// The classes of the cells that an instruction has in the edition `newest`, in its own order.
 #[pyfunction]
 fn classes(path: &str) -> PyResult<Vec<&'static str>> {
-    let suite = wiring::suite_at(&[]);
+    let suite = wiring::references();
     let instruction = campaign::instruction(&suite, path)?.1;
     let found = tandem_harness::one_cell_a_class(instruction, Edition::Newest);
     Ok(instruction.cell_classes.iter().copied().filter(|class| found.iter().any(|(known, _)| known == class)).collect())

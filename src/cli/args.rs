@@ -166,13 +166,17 @@ has! {
     Lint: vectors, json;
     Export: editions, vectors, to;
     Judge: editions, disputed, vectors, known, pages, out, json;
+    Accept: known, out, json;
+    Listed: known, json;
+    Prune: targets, known, json;
+}
+
+#[cfg(feature = "challenges")]
+has! {
     New: vectors, json;
     Answered: json;
     Sent: json;
     Ingest: vectors;
-    Accept: known, out, json;
-    Listed: known, json;
-    Prune: targets, known, json;
 }
 
 /// What `tandem list` takes.

@@ -9,14 +9,12 @@ use tandem_harness::vectors::{
 };
 
 use super::args::Export;
-use super::{CliError, Common, Exit, board, files, nearest, profiles, select, visa};
+use super::{CliError, Common, Exit, files, profiles, satellites, select};
+use crate::nearest;
 
 pub(super) fn run(common: &Common, asked: &Export) -> Result<Exit, CliError> {
-    if asked.format == board::FORMAT {
-        return board::run(common, asked);
-    }
-    if [visa::OPENCL, visa::ASSEMBLER].contains(&&*asked.format) {
-        return visa::run(common, asked);
+    if let Some(exported) = satellites::export(common, asked) {
+        return exported;
     }
     let [path] = &asked.file[..] else {
         let format = &asked.format;

@@ -9,7 +9,8 @@ use tandem_harness::observe::Claims;
 use tandem_harness::{Suite, TargetFactory};
 use tandem_isa::{Isa, Target, TargetInfo};
 
-use super::{CliError, Common, Exit, claims, nearest, progress, supervision};
+use super::{CliError, Common, Exit, claims, progress, supervision};
+use crate::nearest;
 
 /// Starts the targets that were asked for, and adds them to the instruction sets that they know. They are held to `claimed`,
 /// which is what `--claims` says, or to the claims that they make themselves.

@@ -8,7 +8,6 @@ use std::time::Instant;
 use tandem_cases::ISAS;
 use tandem_harness::report::model::{VectorFilePart, VectorFindingPart, VectorsPart};
 use tandem_harness::report::{Inputs, Report, RunPart, shell_word};
-use tandem_harness::vectors::challenge::Challenge;
 use tandem_harness::vectors::{
     Column, Divergences, Manifest, NotRun, Outcome, Promises, Replayer, Results, Run, Store, Subject, Test, TestIds,
     VectorFile, Verdict,
@@ -19,7 +18,7 @@ use tandem_harness::{
 };
 use tandem_isa::{Edition, Instruction};
 
-use super::{CliError, Common, Exit, command, files, fuzz, select};
+use super::{CliError, Common, Exit, command, files, fuzz, satellites, select};
 
 /// What is to be judged.
 pub(super) struct Asked<'a> {
@@ -135,8 +134,8 @@ type Exported = Option<Vec<(PathBuf, String)>>;
 fn results(asked: &Asked<'_>, store: &Store, ids: &TestIds) -> Result<(Results, Exported, bool), CliError> {
     let name = asked.results.display().to_string();
     if let Some(folder) = asked.challenge {
-        let challenge = Challenge::read(ISAS, folder)?;
-        let (results, tests) = challenge.results(&name, &files::read_bytes(asked.results)?, store)?;
+        let (results, tests) =
+            satellites::results_of_challenge(folder, &name, &files::read_bytes(asked.results)?, store)?;
         return Ok((results, Some(tests.into_iter().map(|id| (folder.to_path_buf(), id)).collect()), false));
     }
     let text = files::read(asked.results)?;

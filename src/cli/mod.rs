@@ -7,9 +7,7 @@ mod output;
 
 mod args;
 mod bench;
-mod board;
 mod case;
-mod challenge;
 mod claims;
 mod command;
 mod dealt;
@@ -31,26 +29,24 @@ mod list;
 mod manual;
 mod merge;
 mod midway;
-mod nearest;
 mod options;
 mod profiles;
 mod programs;
 mod progress;
 mod report;
 mod rules;
+mod satellites;
 mod sealed;
 mod select;
 mod settings;
 mod shard;
 mod show;
-mod sign;
 mod signals;
 mod store;
 mod stored;
 mod supervision;
 mod values;
 mod vectors;
-mod visa;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -61,7 +57,6 @@ use tandem_harness::vectors::{EmbeddedFile, embed};
 
 pub use args::Cli;
 use args::{ClaimsAction, Command};
-pub use describe::describe_json;
 pub use error::{CliError, Exit};
 use settings::Common;
 
@@ -134,7 +129,7 @@ fn run(cli: &Cli) -> Result<Exit, CliError> {
         Command::Explain(explain) => explain::run(&explain.common(), &explain.what),
         Command::Profiles(asked) => profiles::run(&asked.common(), asked.name.as_deref()),
         Command::Vectors { action } => vectors::run(action),
-        Command::Challenge { action } => challenge::run(action),
+        Command::Challenge { action } => satellites::challenge(action),
         Command::Faults(asked) => match asked.twists {
             Some(part) => faults::twists(&asked.common(), &asked.filters, part),
             None => faults::run(&asked.common(), &asked.filters, asked.per_cell, asked.part.shard),

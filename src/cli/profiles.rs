@@ -5,7 +5,8 @@ use tandem_cases::ISAS;
 use tandem_harness::vectors::{Entry, Listed, Profile};
 use tandem_isa::{Edition, Instruction};
 
-use super::{CliError, Common, Exit, nearest};
+use super::{CliError, Common, Exit};
+use crate::nearest;
 use crate::wiring;
 
 pub(super) fn run(common: &Common, wanted: Option<&str>) -> Result<Exit, CliError> {

@@ -9,7 +9,8 @@ use tandem_harness::report::{ContestedCell, Inputs, Known, Report, committed, co
 use tandem_harness::{Budget, Campaign, IsaSuite, Plan, Pools};
 use tandem_isa::{Dispute, DisputeSource, Instruction, Reading};
 
-use super::{CliError, Common, Exit, files, fuzz, nearest, progress};
+use super::{CliError, Common, Exit, files, fuzz, progress};
+use crate::nearest;
 use crate::wiring;
 
 /// The seed of the campaign behind the committed matrix, and how many cases it has for each cell.

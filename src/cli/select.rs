@@ -9,7 +9,8 @@ use tandem_isa::{Edition, Instruction};
 use tandem_simd::Level;
 
 use super::fuzz::Wanted;
-use super::{CliError, Common, claims, foreign, nearest};
+use super::{CliError, Common, claims, foreign};
+use crate::nearest;
 use crate::wiring;
 
 /// The suite with the targets that were asked for.

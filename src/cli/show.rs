@@ -14,7 +14,8 @@ use tandem_isa::{Code, Edition, Instruction, Noise, Parts, SaltPlan, State};
 
 use super::args::Show;
 use super::case::{case_id, open};
-use super::{CliError, Common, Exit, nearest, programs, select};
+use super::{CliError, Common, Exit, programs, select};
+use crate::nearest;
 use crate::wiring;
 
 /// Cases of a file that are shown, if there are more than [`FEW`].

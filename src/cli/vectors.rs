@@ -14,9 +14,8 @@ use tandem_harness::vectors::{
 use tandem_harness::{IsaSuite, Suite};
 use tandem_isa::Instruction;
 
-use super::args::{Import, VectorsAction};
-use super::{CliError, Common, Exit, board, export, files, fuzz, judge, progress, select, stored};
-use crate::import::{Account, ImportError};
+use super::args::VectorsAction;
+use super::{CliError, Common, Exit, export, files, fuzz, judge, progress, satellites, select, stored};
 use crate::wiring;
 
 pub(super) fn run(action: &VectorsAction) -> Result<Exit, CliError> {
@@ -33,61 +32,9 @@ pub(super) fn run(action: &VectorsAction) -> Result<Exit, CliError> {
             judge::run(&common, &suite, &asked_of)
         }
         VectorsAction::Export(asked) => export::run(&asked.common(), asked),
-        VectorsAction::Board { chip, wrong } => board::serve(&wiring::suite(), chip, *wrong),
-        VectorsAction::Import(asked) => import(asked),
+        VectorsAction::Board { chip, wrong } => satellites::board(chip, *wrong),
+        VectorsAction::Import(asked) => satellites::import(asked),
     }
-}
-
-fn import(asked: &Import) -> Result<Exit, CliError> {
-    let (path, suite) = (&asked.file, wiring::suite());
-    let text = files::read(path)?;
-    let usage = |error: ImportError| CliError::Usage(error.to_string());
-    let recording = crate::import::read_recording(&path.display().to_string(), &text, &suite).map_err(usage)?;
-    if asked.account {
-        print_account(path, &recording.account, asked.json);
-        return Ok(Exit::Agree);
-    }
-    let isa = suite.isa(recording.isa.name).expect("the recording was read with the suite");
-    let say = |account: &Account| noteln!("{}: {}", path.display(), account.to_string().trim_end());
-    if recording.tests.is_empty() {
-        say(&recording.account);
-    }
-    let imported = recording.compare(isa).map_err(usage)?;
-    say(&imported.account);
-    for (edition, [done, stalled]) in &imported.agreed {
-        noteln!("{}: {done} executed and {stalled} stalled lines agree with the reference", edition.name());
-    }
-    for (edition, count) in &imported.unpromised {
-        noteln!("{}: for {count} lines, the page promises nothing", edition.name());
-    }
-    for one in &imported.disagreements {
-        let what = crate::import::describe(imported.file.isa, &one.verdict);
-        errln!("line {} in {}: {what}", one.line, one.edition.name());
-    }
-    let file = match asked.covering {
-        Some(count) => crate::import::covering(&imported, count),
-        None => imported.file,
-    };
-    out!("{}", file.to_text());
-    if file.is_empty() {
-        errln!("tandem: no line of {} became a test, so nothing was imported; --account says why", path.display());
-        return Ok(Exit::Holes);
-    }
-    Ok(Exit::Agree)
-}
-
-fn print_account(path: &Path, account: &Account, as_json: bool) {
-    if !as_json {
-        out!("{}: {account}", path.display());
-        return;
-    }
-    let left_out = account.left_out.iter().map(|(why, lines)| json!({ "why": why.to_string(), "lines": lines }));
-    let left_out: Vec<Value> = left_out.collect();
-    let Account { lines, outcomes, .. } = account;
-    outln!(
-        "{}",
-        json!({ "file": path, "lines": lines, "outcomes": outcomes, "tests": account.tests(), "left_out": left_out })
-    );
 }
 
 /// The files that are recorded of an instruction: its tests, and the programs that it begins, if there are any.

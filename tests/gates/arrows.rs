@@ -31,8 +31,15 @@ fn crates_depend_only_along_the_arrows() {
         "tandem-simd",
         "tandem-twin",
     ];
+    // Satellites: nothing of the core knows them, but for the command line, which has them if their feature was asked for.
+    let satellites = ["tandem-board", "tandem-challenge", "tandem-import", "tandem-opencl"];
     let allowed: BTreeMap<&str, BTreeSet<&str>> = [
-        ("tandem", BTreeSet::from(all)),
+        ("tandem", BTreeSet::from_iter(all.into_iter().chain(satellites))),
+        ("tandem-board", BTreeSet::from(["tandem-harness", "tandem-isa"])),
+        ("tandem-challenge", BTreeSet::from(["tandem-harness", "tandem-isa"])),
+        ("tandem-import", BTreeSet::from(["tandem-cases", "tandem-harness", "tandem-isa"])),
+        ("tandem-opencl", BTreeSet::from(["tandem-harness", "tandem-isa"])),
+        ("tandem-policy", BTreeSet::from(["tandem-faults", "tandem-isa"])),
         ("tandem-cases", BTreeSet::from(["tandem-isa"])),
         ("tandem-faults", BTreeSet::from(["tandem-isa", "tandem-reference", "tandem-twin"])),
         ("tandem-harness", BTreeSet::from(["tandem-isa"])),
@@ -43,12 +50,14 @@ fn crates_depend_only_along_the_arrows() {
     ]
     .into();
     assert_eq!(arrows(false), allowed);
-    // Tests of the harness and of the faults need cases.
-    let of_tests: BTreeMap<&str, BTreeSet<&str>> = allowed
-        .keys()
-        .map(|&name| (name, ["tandem-faults", "tandem-harness"].contains(&name).then_some("tandem-cases")))
-        .map(|(name, on)| (name, on.into_iter().collect()))
-        .collect();
+    // Tests of the harness and of what misbehaves need cases, those of satellites the pages.
+    let of_tests = |name: &&'static str| match *name {
+        "tandem-faults" | "tandem-harness" | "tandem-policy" => Some("tandem-cases"),
+        "tandem" => Some("tandem-policy"),
+        name => satellites.contains(&name).then_some("tandem"),
+    };
+    let of_tests: BTreeMap<&str, BTreeSet<&str>> =
+        allowed.keys().map(|name| (*name, of_tests(name).into_iter().collect())).collect();
     assert_eq!(arrows(true), of_tests);
 }
 
@@ -70,7 +79,9 @@ fn no_crate_includes_a_file_from_outside() {
     let crate_of =
         |file: &Path| folders.iter().filter(|folder| file.starts_with(folder)).max_by_key(|one| one.as_os_str().len());
     let mut count = 0;
-    for place in ["isa", "cases", "reference", "twin", "simd", "faults", "harness", "src", "tests", "examples"] {
+    for place in
+        ["isa", "cases", "reference", "twin", "simd", "faults", "harness", "satellites", "src", "tests", "examples"]
+    {
         for (file, text) in sources(place) {
             let file = resolved(&Path::new(ROOT).join(file));
             let folder = file.parent().expect("a file is in a folder");
@@ -88,7 +99,7 @@ fn no_crate_includes_a_file_from_outside() {
 /// The twisted twin is the reference, and what is plain must not know it.
 #[test]
 fn only_twists_see_the_reference() {
-    for (file, text) in sources("faults/src") {
+    for (file, text) in sources("faults/src").into_iter().chain(sources("satellites")) {
         let sees = ["tandem_reference", "tandem_twin"].iter().any(|name| text.contains(name));
         assert!(!sees || file.ends_with("twist.rs"), "{}", file.display());
     }

@@ -9,7 +9,6 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use tandem::visa::{Kernel, Platform};
 use tandem_harness::vectors::VectorFile;
 use tandem_isa::visa::operand::dpas::{DST, NULL_VARIABLE, SRC0, W};
 use tandem_isa::visa::operand::{
@@ -18,6 +17,7 @@ use tandem_isa::visa::operand::{
 use tandem_isa::visa::precision::Precision;
 use tandem_isa::visa::{DataType, FIRST_GENERAL, Mnemonic, Small, Visa};
 use tandem_isa::{Code, Facts};
+use tandem_opencl::{Kernel, Platform};
 
 use crate::parts::vectors_of;
 use crate::program::{ROOT, has_version, told};

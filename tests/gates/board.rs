@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
-use tandem::board::rungs::{RUNGS, rung_of};
-use tandem::board::{Board, Exporter, Program, Segment, Unreachable};
+use tandem_board::rungs::{RUNGS, rung_of};
+use tandem_board::{Board, Exporter, Program, Segment, Unreachable};
 use tandem_cases::ISAS;
 use tandem_harness::rules::{Planned, PlannedStep, schedule};
 use tandem_harness::vectors::{Test, VectorFile};
@@ -315,6 +315,7 @@ fn the_adapter_for_ttsim_compiles_and_says_what_it_needs() {
 }
 
 #[test]
+#[cfg(feature = "opencl")]
 fn every_command_of_the_bring_up_runs() {
     if !["python3", "cc"].iter().all(|program| has(program)) {
         return;
@@ -332,7 +333,7 @@ fn every_command_of_the_bring_up_runs() {
         let code = told.strip_prefix("exit code ").and_then(|code| code.split(',').next()).unwrap_or("0");
         // The program was built together with this test.
         let command = command.replace("cargo run --release --", tandem).replace("target/release/tandem", tandem);
-        if command == "cargo build --release" {
+        if command.starts_with("cargo build --release") {
             continue;
         }
         commands += 1;

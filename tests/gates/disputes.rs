@@ -120,7 +120,7 @@ fn check(does: Does, path: &str, disputed: bool) -> Report {
 
 fn sfpmov() -> (&'static IsaSuite, &'static Instruction) {
     static SUITE: std::sync::LazyLock<IsaSuite> =
-        std::sync::LazyLock::new(|| wiring::suite_at(&[]).isas[0].clone().with_disputes());
+        std::sync::LazyLock::new(|| wiring::references().isas[0].clone().with_disputes());
     (&SUITE, SUITE.isa.instruction("sfpmov").expect("it is listed"))
 }
 
@@ -199,7 +199,7 @@ struct Sampled {
 
 #[test]
 fn few_cells_are_disputed_throughout_and_each_dispute_is_met_by_some_cases_and_not_by_all() {
-    for suite in wiring::suite_at(&[]).isas {
+    for suite in wiring::references().isas {
         let (isa, source) = (suite.isa, CaseSource::new(suite.isa, 1));
         let (mut promised, mut throughout) = (0, 0);
         let mut met: BTreeMap<(&str, &str), (u64, u64)> = BTreeMap::new();
@@ -326,7 +326,7 @@ fn with_flag(file: &VectorFile) -> usize {
 /// With `TANDEM_BLESS=1` it gives the committed tests their flags.
 #[test]
 fn committed_tests_carry_the_flags_of_what_is_disputed_and_keep_their_ids() {
-    let (store, suite) = (store(), wiring::suite_at(&[]).with_disputes());
+    let (store, suite) = (store(), wiring::references().with_disputes());
     let mut disputed: BTreeMap<&str, DisputedTests> =
         suite.isas.iter().map(|isa| (isa.isa.name, DisputedTests::new(isa))).collect();
     let mut all = 0;

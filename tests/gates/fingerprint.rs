@@ -28,7 +28,7 @@ impl Target for UnderEdition {
 }
 
 fn isas() -> Vec<IsaSuite> {
-    wiring::suite_at(&[]).isas
+    wiring::references().isas
 }
 
 /// The first instruction that is known to be read otherwise.

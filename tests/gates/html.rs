@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tandem::{trial, wiring};
-use tandem_faults::policy::{Policy, Refusing};
 use tandem_harness::report::model::{FaultPart, FaultsPart};
 use tandem_harness::report::{Inputs, Report, html};
 use tandem_harness::{Budget, Campaign, Plan, Progress, Suite, TargetFactory};
 use tandem_isa::{Edition, Instruction};
+use tandem_policy::{Policy, Refusing};
 
 use crate::parts::one_in;
 

@@ -4,9 +4,11 @@
 
 mod anywhere;
 mod arrows;
+#[cfg(feature = "opencl")]
 mod assembler;
 mod bars;
 mod blind;
+#[cfg(feature = "boards")]
 mod board;
 mod causes;
 mod check;
@@ -20,7 +22,6 @@ mod conformance;
 mod describe;
 mod disputes;
 mod dpas_models;
-mod dpas_oracle;
 mod encodings;
 mod errata;
 mod examples;
@@ -36,6 +37,7 @@ mod laws;
 mod mutants;
 mod mutate;
 mod newcomer;
+#[cfg(feature = "opencl")]
 mod opencl;
 mod order;
 mod partial;
@@ -46,6 +48,7 @@ mod policy;
 mod profiles;
 mod program;
 mod programs;
+#[cfg(feature = "challenges")]
 mod recordings;
 mod reports;
 mod resume;

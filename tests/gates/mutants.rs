@@ -5,7 +5,6 @@ use std::path::Path;
 
 use tandem::trial;
 use tandem_cases::ISAS;
-use tandem_faults::policy::{EMBEDDED, Policy};
 use tandem_harness::observe::Claims;
 use tandem_harness::report::history::Difference;
 use tandem_harness::report::known::{Covers, Entry, StoredCase, Verdict};
@@ -14,6 +13,7 @@ use tandem_harness::report::{CaseText, Colour, Inputs, Known, Report, html, json
 use tandem_harness::vectors::{Profile, check_text};
 use tandem_harness::{Budget, Campaign, CaseValue, Checkpoint, Plan, Progress, Shard, Suite, TargetFactory, join};
 use tandem_isa::Edition;
+use tandem_policy::{EMBEDDED, Policy};
 
 use crate::mutate::each_mutant;
 use crate::parts::instruction;

@@ -7,10 +7,10 @@ use crate::bars::{bars, campaign, finds_one_bit};
 use crate::parts::{instruction, one_in, policy};
 use rstest::rstest;
 use tandem::wiring;
-use tandem_faults::policy::{Policy, RuleKind};
 use tandem_harness::observe::View;
 use tandem_harness::{CellStatus, Foretold, UnitResult};
 use tandem_isa::Edition;
+use tandem_policy::{Policy, RuleKind};
 
 /// Cases of a campaign: a quarter of them are all that may be asked before it.
 const CASES: u64 = 200_000;

@@ -6,12 +6,12 @@ use std::sync::{Arc, LazyLock};
 
 use tandem::wiring;
 use tandem_cases::ISAS;
-use tandem_faults::policy::Policy;
 use tandem_harness::IsaSuite;
 use tandem_harness::vectors::{Store, VectorFile};
 use tandem_isa::{
     Answer, Answers, Batch, Border, Expectation, Facts, Instruction, Misbehaviour, State, Step, Target, TargetInfo,
 };
+use tandem_policy::Policy;
 
 use crate::program::ROOT;
 

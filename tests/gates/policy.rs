@@ -9,10 +9,10 @@ use crate::program;
 use crate::truth::{Trier, shares};
 use rstest::rstest;
 use tandem::wiring;
-use tandem_faults::policy::{EMBEDDED, Policy, Refusing};
 use tandem_harness::foreign::TargetSpec;
 use tandem_harness::{Budget, Campaign, CampaignResult, IsaSuite, Plan, Progress, Suite, TargetFactory};
 use tandem_isa::{Edition, Target};
+use tandem_policy::{EMBEDDED, Policy, Refusing};
 
 /// The best SIMD level behind a policy.
 fn behind(policy: &Arc<Policy>, suite: &IsaSuite, lies: bool) -> TargetFactory {

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use rstest::rstest;
 use tandem::wiring;
 use tandem_cases::ISAS;
-use tandem_faults::policy::Refusing;
 use tandem_faults::twist::Right;
 use tandem_harness::foreign::{Connected, Foreign, serve};
 use tandem_harness::observe::{Scope, View, observed};
@@ -25,6 +24,7 @@ use tandem_isa::{
     Answer, Code, Edition, Facts, FieldRole, Instruction, MACHINES, MAX_STEPS, Noise, State, Step, Target, TargetInfo,
     one_by_one,
 };
+use tandem_policy::Refusing;
 
 use crate::parts::{everybody, instruction, one_in, policy, recalling, store};
 use crate::program;

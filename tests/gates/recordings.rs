@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tandem::wiring;
 use tandem_cases::ISAS;
-use tandem_harness::vectors::challenge::{
+use tandem_challenge::{
     ANSWER_FILES, Asked, COLLECTION_FILE, Challenge, Collection, Facts, FlagKind, HEAD_FILE, RECORD_FILE, RUN_FILES,
     Record, check, draw,
 };

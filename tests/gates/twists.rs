@@ -19,7 +19,7 @@ use crate::parts::{acting, instruction, one_in};
 #[test]
 fn the_twin_does_what_the_reference_does() {
     const CASES: u64 = 12_000;
-    let suite = tandem::wiring::suite_at(&[]);
+    let suite = tandem::wiring::references();
     let mut asked = 0;
     for (isa, instruction) in suite.instructions() {
         for &edition in instruction.editions() {
@@ -38,7 +38,7 @@ fn the_twin_does_what_the_reference_does() {
 /// One twist in sixteen, by its name; `tandem faults --twists` hunts all.
 #[test]
 fn what_the_reference_does_wrong_is_found_or_changes_nothing() {
-    let suite = tandem::wiring::suite_at(&[]);
+    let suite = tandem::wiring::references();
     tandem_harness::quiet_panics();
     let units: Vec<_> = suite.instructions().collect();
     let progress = tandem_harness::Progress::default();

@@ -6,7 +6,8 @@ use tandem_isa::{AlignedBytes, Axis, Code, Edition, Instruction, Isa, Noise, Par
 pub(crate) type Level = (usize, usize);
 
 /// What rows are salted with when every orthogonal axis is at its first level.
-pub(crate) fn quiet_salt(isa: &Isa, instruction: &Instruction, edition: Edition) -> SaltPlan {
+#[must_use]
+pub fn quiet_salt(isa: &Isa, instruction: &Instruction, edition: Edition) -> SaltPlan {
     let mut small = AlignedBytes::zeroed(isa.layout.small_bytes);
     let (mut code, mut salt) = (Code::new(instruction.base_code), SaltPlan::default());
     let mut parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };

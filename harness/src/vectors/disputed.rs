@@ -134,14 +134,18 @@ pub(super) fn is_of_dispute(flag: &str) -> bool {
 }
 
 /// Which tests others say otherwise of, as far as their first step shows it, or a flag says so.
-pub(super) struct Marked(Disputes);
+pub struct Marked(Disputes);
 
 impl Marked {
-    pub(super) fn new(isa: &'static Isa, instruction: &'static Instruction) -> Self {
+    /// The disputes of an instruction.
+    #[must_use]
+    pub fn new(isa: &'static Isa, instruction: &'static Instruction) -> Self {
         Marked(Disputes::of(isa, instruction, isa.machine.disputes))
     }
 
-    pub(super) fn has(&self, isa: &Isa, test: &Test) -> bool {
+    /// Whether a test is one of them.
+    #[must_use]
+    pub fn has(&self, isa: &Isa, test: &Test) -> bool {
         test.flags.iter().any(|flag| flag == DISPUTED)
             || !self.0.is_empty() && test.with_parts(isa, |parts| self.0.of_case(parts).next().is_some())
     }

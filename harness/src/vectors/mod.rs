@@ -10,7 +10,6 @@
 //! at all files together, and [`Store`] loads them.
 
 mod about;
-pub mod challenge;
 mod columns;
 mod disputed;
 mod error;
@@ -37,7 +36,7 @@ mod write;
 
 pub use about::{About, Before};
 pub use columns::{Column, Columns, Fate, NotRun};
-pub use disputed::DisputedTests;
+pub use disputed::{DisputedTests, Marked};
 pub use error::VectorError;
 pub use lint::{Lint, LintKind, MAX_TOTAL_BYTES, lint, no_state};
 pub use manifest::Manifest;
@@ -46,13 +45,13 @@ pub use model::{Group, Note, Outcome, Source, Sparse, Test, VectorFile};
 pub use places::{field_named, rows_named};
 pub use plain::{PLAIN_VERSION, Plain, PlainFormat};
 pub use profile::{Entry, Profile};
-pub use read::{MAX_FILE_BYTES, check_text, read_file, read_revocations};
+pub use read::{MAX_FILE_BYTES, check_text, read_bytes, read_file, read_revocations};
 pub use record::{ProgramRecorder, Promises, RECORD_SEED, RECORDER_VERSION, record, record_plain};
-pub use recorded::{Results, TestIds, to_lines};
-pub use replay::{ReplayResult, Replayer, Run, Subject, Verdict, finding_file};
+pub use recorded::{Answered, Results, TestIds, base_of, line_of, result_of, sparse_of, to_lines};
+pub use replay::{Base, Ran, ReferenceBench, ReplayResult, Replayer, Run, Subject, Verdict, finding_file};
 pub use select::{Listed, Selection, select};
 pub use store::{EMBEDDED, EmbeddedFile, Revocation, Store, embed, has_embedded, vector_paths};
 pub use strict::parse_strict;
 pub use visible::{visible, visible_lines};
 pub use witness::{Gap, Sources, Witnesses};
-pub use write::{PROGRAMS_ID, SCHEMA_ID, SCHEMA_TEXT};
+pub use write::{PROGRAMS_ID, SCHEMA_ID, SCHEMA_TEXT, hex, sha256, sha256_bytes};

@@ -151,7 +151,7 @@ impl Sparse {
     }
 
     /// Drops what is named with the value that it has in another state, which is named against the base state.
-    pub(super) fn drop_unchanged(&mut self, isa: &Isa, before: &Sparse) {
+    pub fn drop_unchanged(&mut self, isa: &Isa, before: &Sparse) {
         let (fields, banks) = ((isa.layout.fields)(), isa.layout.banks);
         self.fields.retain(|field, value| before.fields.get(field).unwrap_or(&fields[*field].base) != value);
         self.rows.retain(|key, words| match before.rows.get(key) {

@@ -62,7 +62,10 @@ enum RevocationsVersion {
 }
 
 /// The bytes of a file that has at most so many.
-pub(super) fn read_bytes(path: &Path, name: &str, limit: u64) -> Result<Vec<u8>, VectorError> {
+///
+/// # Errors
+/// [`VectorError`] if it cannot be read, or has more.
+pub fn read_bytes(path: &Path, name: &str, limit: u64) -> Result<Vec<u8>, VectorError> {
     let io = |source| VectorError::Io { file: name.to_string(), source };
     let file = std::fs::File::open(path).map_err(io)?;
     let size = file.metadata().map_err(io)?.len();

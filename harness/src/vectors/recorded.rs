@@ -30,7 +30,8 @@ pub fn to_lines(file: &VectorFile) -> String {
 }
 
 /// The line of one test; `base` is [`base_of`] its instruction set.
-pub(super) fn line_of(file: &VectorFile, test: &Test, base: &Value) -> Value {
+#[must_use]
+pub fn line_of(file: &VectorFile, test: &Test, base: &Value) -> Value {
     let (small, rows) = test.before.named(file.isa);
     let mut line = json!({
         "id": test.id(file.isa, file.instruction), "isa": file.isa.name, "instruction": file.instruction.file,
@@ -77,7 +78,8 @@ fn step_of(isa: &Isa, steps: &[NextStep], one: &Waiting) -> Value {
 }
 
 /// All of the base state that is not zero: fields, and the words of banks.
-pub(super) fn base_of(isa: &Isa) -> Value {
+#[must_use]
+pub fn base_of(isa: &Isa) -> Value {
     let fields = (isa.layout.fields)().iter().filter(|field| field.base != 0);
     let fields: Map<String, Value> = fields.map(|field| (field.name.clone(), json!(field.base))).collect();
     let banks = isa.layout.banks.iter().filter(|bank| bank.base != 0);
@@ -93,18 +95,20 @@ pub(super) fn base_of(isa: &Isa) -> Value {
 
 /// What a machine did with one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Answered {
-    pub(super) answer: Answer,
+pub struct Answered {
+    /// How it ended.
+    pub answer: Answer,
     /// What it changed.
-    pub(super) after: Sparse,
+    pub after: Sparse,
     /// Of a program that was not done to its end: how many steps were, if that is said.
-    pub(super) done: Option<usize>,
+    pub done: Option<usize>,
 }
 
 /// The results of one machine, by the ids of the tests.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
-    pub(super) by_id: BTreeMap<String, Answered>,
+    /// What was answered, by the id of the test.
+    pub by_id: BTreeMap<String, Answered>,
 }
 
 /// The instruction set of every test of a store, and how many steps it has, by the ids of the tests.
@@ -265,7 +269,10 @@ impl Target for Recorded {
 }
 
 /// What a line says that a machine did with a test of so many steps.
-pub(super) fn result_of(value: &Value, (isa, steps): (&Isa, usize)) -> Result<Answered, String> {
+///
+/// # Errors
+/// What is wrong with it, in words.
+pub fn result_of(value: &Value, (isa, steps): (&Isa, usize)) -> Result<Answered, String> {
     let answer = match value["outcome"].as_str() {
         Some("done") => Answer::Done,
         Some("blocked") => Answer::Blocked,
@@ -289,7 +296,10 @@ pub(super) fn result_of(value: &Value, (isa, steps): (&Isa, usize)) -> Result<An
 }
 
 /// The fields and rows that a line names.
-pub(super) fn sparse_of(value: &Value, isa: &Isa) -> Result<Sparse, String> {
+///
+/// # Errors
+/// What is wrong with it, in words.
+pub fn sparse_of(value: &Value, isa: &Isa) -> Result<Sparse, String> {
     let mut named = Sparse::default();
     let fields = (isa.layout.fields)();
     let empty = Map::new();

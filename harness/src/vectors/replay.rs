@@ -541,11 +541,11 @@ fn forgive(isa: &Isa, care: &Sparse, expected: &mut State, got: &State) {
 }
 
 /// The base state, to begin from.
-pub(super) struct Base(State);
+pub struct Base(State);
 
 impl Base {
     /// Makes `state` the state before of a test, with an empty log.
-    pub(super) fn copy_into(&self, test: &Test, isa: &Isa, state: &mut State) {
+    pub fn copy_into(&self, test: &Test, isa: &Isa, state: &mut State) {
         state.copy_from(&self.0);
         state.tracker.clear();
         test.before.apply(isa, state);
@@ -587,11 +587,11 @@ impl Scratch {
 }
 
 /// What the reference did in one case.
-pub(super) struct Ran {
+pub struct Ran {
     /// What the pages promise.
-    pub(super) expectation: Expectation,
+    pub expectation: Expectation,
     /// What changed.
-    pub(super) after: Sparse,
+    pub after: Sparse,
     /// Rows that it read.
     pub(super) read: RowSet,
     /// Rows that it wrote.
@@ -614,16 +614,19 @@ impl Ran {
 }
 
 /// Runs the reference on sparse states; a run costs what it touches.
-pub(super) struct ReferenceBench {
+pub struct ReferenceBench {
     pub(super) isa: &'static Isa,
     pub(super) reference: Box<dyn Reference>,
-    pub(super) base: Base,
+    /// What every test stands on.
+    pub base: Base,
     state: State,
     map: RowMap,
 }
 
 impl ReferenceBench {
-    pub(super) fn new(suite: &IsaSuite) -> Self {
+    /// The reference of an instruction set.
+    #[must_use]
+    pub fn new(suite: &IsaSuite) -> Self {
         ReferenceBench {
             isa: suite.isa,
             reference: (suite.reference)(),
@@ -633,13 +636,8 @@ impl ReferenceBench {
         }
     }
 
-    pub(super) fn run(
-        &mut self,
-        instruction: &'static Instruction,
-        edition: Edition,
-        code: &[u32],
-        before: &Sparse,
-    ) -> Ran {
+    /// Runs one instruction.
+    pub fn run(&mut self, instruction: &'static Instruction, edition: Edition, code: &[u32], before: &Sparse) -> Ran {
         self.run_steps(&[NextStep { instruction, code: Code::new(code) }], edition, before)
     }
 

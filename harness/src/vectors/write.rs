@@ -24,19 +24,22 @@ pub(super) fn hex_digits(bits: u32) -> usize {
 }
 
 /// SHA-256 in hex.
-pub(super) fn sha256(text: &str) -> String {
+#[must_use]
+pub fn sha256(text: &str) -> String {
     hex(&sha256_bytes(text.as_bytes()))
 }
 
 /// Bytes in hex.
-pub(super) fn hex(bytes: &[u8]) -> String {
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
     let mut hex = String::with_capacity(2 * bytes.len());
     bytes.iter().for_each(|&byte| push_hex(&mut hex, byte.into(), 2));
     hex
 }
 
 /// SHA-256 of some bytes.
-pub(super) fn sha256_bytes(bytes: &[u8]) -> [u8; 32] {
+#[must_use]
+pub fn sha256_bytes(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 

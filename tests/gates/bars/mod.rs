@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use tandem::wiring;
 use tandem_faults::one_cell::OneCell;
-use tandem_faults::policy::{Policy, Refusing, RuleKind};
 use tandem_harness::observe::View;
 use tandem_harness::{
     Budget, Campaign, CampaignResult, CellStatus, Generator, IsaSuite, Plan, Pools, Progress, Suite, TargetFactory,
     UnitResult, Workbench,
 };
 use tandem_isa::{Code, Edition, Instruction, Parts, SaltPlan, Step, Target};
+use tandem_policy::{Policy, Refusing, RuleKind};
 
 use crate::truth::{Trier, shares};
 

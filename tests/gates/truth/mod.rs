@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use tandem_faults::policy::{Policy, RuleKind};
 use tandem_harness::{Generator, IsaSuite, Plain, Pools, RowMap, Workbench};
 use tandem_isa::{
     AlignedBytes, Answer, Code, Edition, Instruction, Levels, Noise, Parts, Reference, SaltPlan, State, Step, mix64,
 };
+use tandem_policy::{Policy, RuleKind};
 
 /// What is true of one cell.
 #[derive(Clone, Debug, Default)]
