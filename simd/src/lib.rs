@@ -3,24 +3,24 @@
 //! Each instruction is written from its page, its encoding and the code points, by someone who has not seen the
 //! reference: a mistake that both share would not be found.
 //!
-//! The rooms: `tensix/` and `visa/` hold what is the same at every level, one file an instruction; `arch/` holds what a
-//! level has of its own. An instruction of `tensix/` is written once over a `Vector` (see `vector.rs`), of which each level
-//! has one; where a level does a step in a way of its own, its vector overrides it, and says what that is worth. An
-//! instruction of `visa/` likewise, over the vectors and what its levels have to offer beyond them (`Products`, `Convert`): the
-//! rows of `DPAS` are in `visa/dpas_rows.rs`, the conversions that hardware has in `visa/mov_lanes.rs`, and each level's
-//! `dpas.rs` and `mov.rs` hold what it does in a way of its own. A level compiles the whole instruction for itself.
-//! Only the files of a level hold `unsafe`. A [`Level`] is a value that proves that the CPU has it; it is passed in, never
-//! a global, because detection cannot be overridden.
+//! The rooms, each of which sees those above it in this list alone (`tests/gates/arrows.rs` holds it):
+//! 1. `vector.rs`: lanes, and operations of lanes. It knows no instruction.
+//! 2. `tensix/` and `visa/`: an instruction a file, written once over a `Vector`. What a level does better is a method of a
+//!    trait that stands with the instruction and has a default over vectors (`Counters`, `MoveRows`, `Integers`, `Transpose`,
+//!    `Products`, `Convert`).
+//! 3. `arch/`: what a level is, its vector, and what it has of its own of those traits, in files of the same names. Only
+//!    these hold `unsafe`.
+//! 4. `tensix/mod.rs` and `visa/mod.rs`: the targets, which give an instruction to the level.
+//!
+//! A level compiles the whole instruction for itself. A [`Level`] is a value that proves that the CPU has it; it is passed in,
+//! never a global, because detection cannot be overridden.
 
 mod arch;
+mod bits;
 mod level;
 pub mod tensix;
 mod vector;
 pub mod visa;
-
-/// The unit tests are of what lies below the instructions, and whole ones are tested from outside: so these are not compiled
-/// once more, for three levels, which takes as long as the library.
-const LEFT_OUT: bool = cfg!(test);
 
 pub use level::Level;
 #[cfg(target_arch = "x86_64")]

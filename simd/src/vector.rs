@@ -5,17 +5,13 @@
 //! of a type of their own, which bits of a word become, and which become bits of a word: bit = lane, the lowest bit for
 //! the first lane.
 //!
+//! Nothing here knows an instruction. What a level does in a way of its own of one is a method of a trait that stands with
+//! the instruction, with a default over vectors.
+//!
 //! Every method is to be inlined into a function that is compiled for the level, of which each level has one.
 
 use std::cell::Cell;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
-
-use tandem_isa::tensix::Rwc;
-
-use crate::tensix::integers::{self, Operand};
-use crate::tensix::mova2d::{self, Recipe};
-use crate::tensix::rwcs::{self, Section};
-use crate::tensix::source;
 
 /// Sixteen lanes, for any number of them in a vector. What is beyond them does not matter.
 pub(crate) type Row<V> = [V; 4];
@@ -41,6 +37,9 @@ pub(crate) trait Vector:
 
     /// How many lanes there are: a power of two, at most 32.
     const LANES: usize;
+
+    /// Has `task` run, compiled for the level; with what it asks for beyond it if the CPU has that.
+    fn run<T: Task<Self>>(level: Self::Level, task: T) -> T::Output;
 
     /// The proof that this vector was made with.
     fn level(self) -> Self::Level;
@@ -137,60 +136,10 @@ pub(crate) trait Vector:
     /// Takes a row of eight words apart: 16 lanes, each half of a word in one, the low half first.
     fn load_row(level: Self::Level, from: &[Cell<u32>]) -> Row<Self>;
 
-    /// Moves `N` rows of `MOVA2D`, which lie `PITCH` words apart; see there.
-    #[inline(always)]
-    fn move_rows<const N: usize, const PITCH: usize>(
-        level: Self::Level,
-        recipe: &Recipe,
-        columns: u32,
-        from: &[Cell<u32>],
-        to: &[Cell<u32>],
-        low: Option<&[Cell<u32>]>,
-    ) {
-        mova2d::move_rows::<Self, N, PITCH>(level, recipe, columns, from, to, low);
-    }
-
-    /// Reads data as two operands, in the low and the high halves of lanes.
-    #[inline(always)]
-    fn read_pairs(operands: [Operand; 2], low: Self, high: Self) -> Self {
-        integers::read_pairs(operands, low, high)
-    }
-
-    /// Reads two rows of data as an operand, to two rows of eight words.
-    #[inline(always)]
-    fn read_two_rows(level: Self::Level, operand: Operand, from: [&[Cell<u32>]; 2], to: &[Cell<u32>]) {
-        integers::read_two_rows::<Self>(level, operand, from, to);
-    }
-
-    /// Adds numbers to two rows of `Dst`, of which the high halves are in `high` and the low ones in `low`, or puts them
-    /// there.
-    #[inline(always)]
-    fn add_two_rows(
-        level: Self::Level,
-        numbers: [Row<Self>; 2],
-        adds: [bool; 2],
-        high: &[Cell<u32>],
-        low: &[Cell<u32>],
-    ) {
-        integers::add_two_rows(level, numbers, adds, high, low);
-    }
-
     /// The numbers of rows or chunks, each of which is to be done by itself.
     #[inline(always)]
     fn one_by_one(numbers: Range<usize>) -> impl Iterator<Item = usize> {
         numbers
-    }
-
-    /// Transposes 16 rows of 16 words, which may be written to where they are read.
-    #[inline(always)]
-    fn transpose(_: Self::Level, from: &[Cell<u32>], to: &[Cell<u32>]) {
-        source::transpose(from, to);
-    }
-
-    /// Advances the counters of a thread by a section.
-    #[inline(always)]
-    fn advance(_: Self::Level, rwc: &mut Rwc, section: Section) {
-        rwcs::advance(rwc, section);
     }
 
     /// The same value in each lane of another vector of this level.
@@ -198,6 +147,24 @@ pub(crate) trait Vector:
     fn like(self, value: u32) -> Self {
         Self::splat(self.level(), value)
     }
+}
+
+/// What is compiled for a level.
+pub(crate) trait Task<V: Vector> {
+    /// Whether it computes on floats, so that what the host is set to is put aside.
+    const IS_FLOAT: bool = false;
+
+    /// Whether it has fused steps of floats. Where a level is without them, a CPU may have them beyond it.
+    const USES_FUSED: bool = false;
+
+    /// Whether it adds products of integers to sums. A CPU may do both at once beyond the level.
+    const USES_DOT: bool = false;
+
+    /// What it gives.
+    type Output;
+
+    /// Does it, with what the CPU has beyond the level if `EXTRA`.
+    fn run<const EXTRA: bool>(self, level: V::Level) -> Self::Output;
 }
 
 /// A row of which each vector is `lanes`.

@@ -55,6 +55,7 @@ mod resume;
 mod robust;
 mod sfpu_laws;
 mod shards;
+mod simd_rooms;
 mod states;
 mod steering;
 mod summary;

@@ -27,7 +27,8 @@ use tandem_isa::tensix::inst::configuration::{
 use tandem_isa::tensix::inst::scalar::{INPUT_HALF_REG, INPUT_SOURCE, NEW_VALUE_OF_HALF, RESULT_HALF_REG, RESULT_SIZE};
 use tandem_isa::tensix::{Small, Tensix};
 
-use super::lanewise::{Decoded, Instruction, choose, thread_of};
+use super::instruction::{Decoded, Instruction, thread_of};
+use crate::bits::choose;
 use crate::vector::Vector;
 
 // What is zeroed by a write to `STATE_RESET_EN` and what is not: `zero_bank` names the words.
@@ -51,9 +52,9 @@ fn zero_bank(small: &mut Small, state_id: usize) {
 /// `SETC16`.
 pub(crate) struct Setc16;
 
-impl Instruction for Setc16 {
+impl<V: Vector> Instruction<V> for Setc16 {
     #[inline(always)]
-    fn execute<V: Vector>(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let small = &mut *tensix.small;
         let index = THREAD_CFG_INDEX.get(&code) as usize;
         if index >= chip.thread_config_size() {
@@ -67,9 +68,9 @@ impl Instruction for Setc16 {
 /// `WRCFG`.
 pub(crate) struct Wrcfg;
 
-impl Instruction for Wrcfg {
+impl<V: Vector> Instruction<V> for Wrcfg {
     #[inline(always)]
-    fn execute<V: Vector>(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let (index, input_reg) = (CFG_INDEX.get(&code) as usize, INPUT_REG.get(&code) as usize);
         if index >= chip.config_size() {
             return Answer::Unsupported;
@@ -97,9 +98,9 @@ impl Instruction for Wrcfg {
 /// `RDCFG`.
 pub(crate) struct Rdcfg;
 
-impl Instruction for Rdcfg {
+impl<V: Vector> Instruction<V> for Rdcfg {
     #[inline(always)]
-    fn execute<V: Vector>(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let small = &*tensix.small;
         // An index out of bounds is in no state either.
         let Some(&word) = small.config_word(chip, state_id_of(small), CFG_INDEX.get(&code) as usize) else {
@@ -113,9 +114,9 @@ impl Instruction for Rdcfg {
 /// `RMWCIB0` to `RMWCIB3`, by `Index1`.
 pub(crate) struct Rmwcib<const INDEX1: u32>;
 
-impl<const INDEX1: u32> Instruction for Rmwcib<INDEX1> {
+impl<V: Vector, const INDEX1: u32> Instruction<V> for Rmwcib<INDEX1> {
     #[inline(always)]
-    fn execute<V: Vector>(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let small = &mut *tensix.small;
         let index = INDEX4.get(&code) as usize;
         if index >= chip.config_size() {
@@ -147,9 +148,9 @@ const fn half_of(half_reg: u32) -> (u32, u32) {
 /// `SETDMAREG_IMMEDIATE`.
 pub(crate) struct SetdmaregImmediate;
 
-impl Instruction for SetdmaregImmediate {
+impl<V: Vector> Instruction<V> for SetdmaregImmediate {
     #[inline(always)]
-    fn execute<V: Vector>(_: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(_: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let half_reg = RESULT_HALF_REG.get(&code);
         let (bits, shift) = half_of(half_reg);
         write_gpr(tensix, half_reg / 2, bits, NEW_VALUE_OF_HALF.get(&code) << shift);
@@ -179,9 +180,9 @@ const BITS_OF_HEADER: [u32; 4] = [0xffff, 0x00ff_0000, !0, 0];
 /// `SETDMAREG_SPECIAL`.
 pub(crate) struct SetdmaregSpecial;
 
-impl Instruction for SetdmaregSpecial {
+impl<V: Vector> Instruction<V> for SetdmaregSpecial {
     #[inline(always)]
-    fn execute<V: Vector>(_: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(_: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let (half_reg, input_half_reg) = (RESULT_HALF_REG.get(&code), INPUT_HALF_REG.get(&code));
         let mut one = [0; 4];
         let cleared = &mut one[half_reg as usize / 2 % 4];

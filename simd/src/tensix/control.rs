@@ -29,8 +29,8 @@ use tandem_isa::tensix::inst::control::{
 use tandem_isa::tensix::{Chip, MATRIX_UNIT, Small, Tensix, UNPACKERS};
 use tandem_isa::{Answer, CodeField};
 
-use super::lanewise::{Code, Decoded, Instruction, thread_of};
-use super::rwcs::Section;
+use super::instruction::{Code, Decoded, Instruction, thread_of};
+use super::rwcs::{Counters, Section};
 use crate::vector::Vector;
 
 // What an or does to the owner of a bank.
@@ -39,9 +39,9 @@ const _: () = assert!(MATRIX_UNIT == 0 && UNPACKERS == 1);
 /// `SETRWC`.
 pub(crate) struct Setrwc;
 
-impl Instruction for Setrwc {
+impl<V: Counters> Instruction<V> for Setrwc {
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let small = &mut *tensix.small;
         let thread = thread_of(small);
         let get = |field: CodeField| field.get(&code);
@@ -70,9 +70,9 @@ impl Instruction for Setrwc {
 /// `INCRWC`.
 pub(crate) struct Incrwc;
 
-impl Instruction for Incrwc {
+impl<V: Counters> Instruction<V> for Incrwc {
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let srca = SRCA_INC.get(&code) | SRCA_CR.get(&code) << 6;
         let srcb = SRCB_INC.get(&code) | SRCB_CR.get(&code) << 6;
         let dst = DST_INC.get(&code) | DST_CR.get(&code) << 10;
@@ -86,9 +86,9 @@ impl Instruction for Incrwc {
 /// `CLEARDVALID`.
 pub(crate) struct Cleardvalid;
 
-impl Instruction for Cleardvalid {
+impl<V: Vector> Instruction<V> for Cleardvalid {
     #[inline(always)]
-    fn execute<V: Vector>(_: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(_: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let given = [FLIP_SRCA, FLIP_SRCB].map(|flip| flip.get(&code));
         give_back(tensix.small, given, given.map(|flip| flip & !KEEP_READING_SAME_SRC.get(&code)));
         Answer::Done
@@ -119,9 +119,9 @@ fn give_back(small: &mut Small, given: [u32; 2], flipped: [u32; 2]) {
 /// `SEMINIT`.
 pub(crate) struct Seminit;
 
-impl Instruction for Seminit {
+impl<V: Vector> Instruction<V> for Seminit {
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let [value, max] = [NEW_VALUE, NEW_MAX].map(|field| V::splat(level, field.get(&code)));
         let new = V::select(V::mask(level, 0x5555), value, max);
         change_semaphores::<V>(level, tensix.small, &code, !0, |_| new)
@@ -131,9 +131,9 @@ impl Instruction for Seminit {
 /// `SEMPOST`.
 pub(crate) struct Sempost;
 
-impl Instruction for Sempost {
+impl<V: Vector> Instruction<V> for Sempost {
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         change_semaphores::<V>(level, tensix.small, &code, 0, |old| old.min(old.like(14)) + old.like(1))
     }
 }
@@ -141,9 +141,9 @@ impl Instruction for Sempost {
 /// `SEMGET`.
 pub(crate) struct Semget;
 
-impl Instruction for Semget {
+impl<V: Vector> Instruction<V> for Semget {
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         change_semaphores::<V>(level, tensix.small, &code, 0, |old| old.max(old.like(1)) - old.like(1))
     }
 }

@@ -25,11 +25,12 @@ use tandem_isa::Answer;
 use tandem_isa::tensix::inst::matrix::{ARG_MAX, pool_addr_mod};
 use tandem_isa::tensix::{Access, Tensix};
 
+use super::instruction::{Decoded, Instruction};
 use super::integers::negated;
-use super::lanewise::{Decoded, Instruction};
 use super::matrix::Begun;
-use super::moves::{BF16_STYLE, FP16_STYLE};
-use super::sfpu::all_if;
+use super::modes::{BF16_STYLE, FP16_STYLE};
+use super::rwcs::Counters;
+use crate::bits::all_if;
 use crate::vector::{Vector, row_of};
 
 /// By how many bits a key has `m` shifted left: below are twice the number of the visit, and the sign.
@@ -167,9 +168,9 @@ fn key<V: Vector>(signs: V, shifted: V) -> V {
 /// `GMPOOL`.
 pub(crate) struct Gmpool;
 
-impl Instruction for Gmpool {
+impl<V: Counters> Instruction<V> for Gmpool {
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let small = &*tensix.small;
         let Some(begun) = Begun::new(chip, small, &code) else { return Answer::Blocked };
         let arg_max = ARG_MAX.get(&code) != 0;

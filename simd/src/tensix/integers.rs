@@ -16,8 +16,8 @@ use std::cell::Cell;
 
 use tandem_isa::tensix::{Access, Views};
 
-use super::mova2d::Place;
-use super::sfpu::all_if;
+use super::dst::Place;
+use crate::bits::all_if;
 use crate::vector::{Row, Vector, row_of};
 
 /// How the data of a source are read.
@@ -41,22 +41,41 @@ impl Operand {
     }
 }
 
-/// Reads data as two operands, in the low and the high halves of lanes.
-#[inline(always)]
-pub(crate) fn read_pairs<V: Vector>([operand_low, operand_high]: [Operand; 2], low: V, high: V) -> V {
-    (operand_low.read(low) & low.like(0xffff)) | operand_high.read(high).shift_left_all(16)
-}
-
-/// Reads two rows of data as an operand, to two rows of eight words.
-#[inline(always)]
-pub(crate) fn read_two_rows<V: Vector>(level: V::Level, operand: Operand, from: [&[Cell<u32>]; 2], to: &[Cell<u32>]) {
-    let mut rows = [row_of(V::splat(level, 0)); 2];
-    for half in 0..2 {
-        for (chunk, lanes) in rows[half].iter_mut().enumerate().take(16 / V::LANES) {
-            *lanes = operand.read(V::load(level, from[half], chunk)) & V::splat(level, 0xffff);
-        }
+/// How integers are read, and added to `Dst`, in pairs.
+pub(crate) trait Integers: Vector {
+    /// Reads data as two operands, in the low and the high halves of lanes.
+    #[inline(always)]
+    fn read_pairs([operand_low, operand_high]: [Operand; 2], low: Self, high: Self) -> Self {
+        (operand_low.read(low) & low.like(0xffff)) | operand_high.read(high).shift_left_all(16)
     }
-    V::store_two_rows(level, rows, !0, to);
+
+    /// Reads two rows of data as an operand, to two rows of eight words.
+    #[inline(always)]
+    fn read_two_rows(level: Self::Level, operand: Operand, from: [&[Cell<u32>]; 2], to: &[Cell<u32>]) {
+        let mut rows = [row_of(Self::splat(level, 0)); 2];
+        for half in 0..2 {
+            for (chunk, lanes) in rows[half].iter_mut().enumerate().take(16 / Self::LANES) {
+                *lanes = operand.read(Self::load(level, from[half], chunk)) & Self::splat(level, 0xffff);
+            }
+        }
+        Self::store_two_rows(level, rows, !0, to);
+    }
+
+    /// Adds numbers to two rows of `Dst`, of which the high halves are in `high` and the low ones in `low`, or puts them
+    /// there.
+    #[inline(always)]
+    fn add_two_rows(
+        level: Self::Level,
+        [first, second]: [Row<Self>; 2],
+        adds: [bool; 2],
+        high: &[Cell<u32>],
+        low: &[Cell<u32>],
+    ) {
+        let (high0, low0) = sums(level, first, adds[0], &high[..8], &low[..8]);
+        let (high1, low1) = sums(level, second, adds[1], &high[8..], &low[8..]);
+        Self::store_two_rows(level, [high0, high1], !0, high);
+        Self::store_two_rows(level, [low0, low1], !0, low);
+    }
 }
 
 /// The negative of each lane of `which`, and the others as they are.
@@ -101,7 +120,7 @@ pub(super) trait Numbers<V>: Copy {
 
 /// Adds `N` rows of numbers to rows of `Dst`, or puts them there.
 #[inline(always)]
-pub(super) fn put<V: Vector, const N: usize>(
+pub(super) fn put<V: Integers, const N: usize>(
     level: V::Level,
     views: &mut Views<'_>,
     to: Place,
@@ -119,7 +138,7 @@ pub(super) fn put<V: Vector, const N: usize>(
 
 /// The same from row `number` of the numbers on, for adjacent rows of `DstBits` from `first` on, which become valid.
 #[inline(always)]
-pub(super) fn put_run<V: Vector, const N: usize>(
+pub(super) fn put_run<V: Integers, const N: usize>(
     level: V::Level,
     views: &mut Views<'_>,
     first: usize,
@@ -178,19 +197,4 @@ fn add_row<V: Vector>(level: V::Level, numbers: Row<V>, adds: bool, high: &[Cell
     let (new_high, new_low) = sums(level, numbers, adds, high, low);
     V::store_row(level, new_high, !0, high);
     V::store_row(level, new_low, !0, low);
-}
-
-/// The same for two rows.
-#[inline(always)]
-pub(crate) fn add_two_rows<V: Vector>(
-    level: V::Level,
-    [first, second]: [Row<V>; 2],
-    adds: [bool; 2],
-    high: &[Cell<u32>],
-    low: &[Cell<u32>],
-) {
-    let (high0, low0) = sums(level, first, adds[0], &high[..8], &low[..8]);
-    let (high1, low1) = sums(level, second, adds[1], &high[8..], &low[8..]);
-    V::store_two_rows(level, [high0, high1], !0, high);
-    V::store_two_rows(level, [low0, low1], !0, low);
 }

@@ -16,74 +16,19 @@
 
 use std::cell::Cell;
 
-use tandem_isa::tensix::config::{CFG_STATE_ID_StateID, CONFIG_WORDS, ConfigField};
+use tandem_isa::Answer;
 use tandem_isa::tensix::inst::vector::VD;
 use tandem_isa::tensix::{Access, Chip, Small, Tensix};
-use tandem_isa::{Answer, Edition, State, Step};
 
-use super::sfpu::{all_if, bit, every_row};
+use super::instruction::{Code, Decoded, Instruction};
+use super::sfpu::{bit, every_row};
 use crate::vector::Vector;
-
-/// The current thread. There are three, whatever the two bits say.
-#[inline(always)]
-pub(super) fn thread_of(small: &Small) -> usize {
-    (small.current_thread as usize).min(2)
-}
-
-/// The word of an instruction.
-pub(crate) type Code = [u32; 1];
-
-/// What is executed, and as what.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Decoded {
-    /// The chip.
-    pub(crate) chip: Chip,
-    /// The edition of the pages.
-    pub(crate) edition: Edition,
-    /// The word.
-    pub(crate) code: Code,
-}
-
-/// `Config[StateID]` of a thread.
-///
-/// `StateID` is read from all threads, and a shift chooses, so that these reads need not wait for the number of the thread.
-#[derive(Clone, Copy)]
-pub(crate) struct Config<'a> {
-    bank: &'a [u32; CONFIG_WORDS],
-}
-
-impl<'a> Config<'a> {
-    /// The configuration of a thread.
-    #[inline(always)]
-    pub(crate) fn of(small: &'a Small, thread: usize) -> Self {
-        let [first, second, third] = small.thread_config.each_ref().map(|words| CFG_STATE_ID_StateID.get(words));
-        let state_id = ((first | second << 1 | third << 2) >> thread) & 1;
-        Config { bank: &small.config[state_id as usize] }
-    }
-
-    /// The value of a field.
-    #[inline(always)]
-    pub(crate) const fn get(self, field: ConfigField) -> u32 {
-        field.get(self.bank)
-    }
-}
-
-/// An instruction, at any level.
-pub(crate) trait Instruction {
-    /// Whether it is compiled for each chip by itself, as those are of which each chip has much at another place.
-    const BY_CHIP: bool = false;
-
-    /// Executes it. Each level inlines this into a function that is compiled for the level.
-    fn execute<V: Vector>(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer;
-}
 
 /// An instruction whose result is a function of two registers, lane by lane.
 pub(crate) trait Lanewise: Sized {
-    /// What the word says, beside `VD`.
-    fn decode(chip: Chip, code: &Code) -> Self;
-
-    /// The registers `c` and `b`: the same one twice if the instruction needs one only.
-    fn registers(&self) -> [usize; 2];
+    /// What the word says, beside `VD`: the registers `c` and `b`, the same one twice if the instruction needs one only, and
+    /// what is done.
+    fn decode(chip: Chip, code: &Code) -> ([usize; 2], Self);
 
     /// The result.
     fn lanes<V: Vector>(&self, c: V, b: V) -> V;
@@ -110,32 +55,12 @@ pub(crate) struct Flags {
     pub(crate) inverted: u32,
 }
 
-/// Executes one instruction.
-#[inline(always)]
-pub(crate) fn execute<V: Vector, I: Instruction>(
-    level: V::Level,
-    chip: Chip,
-    step: &Step<'_>,
-    state: &mut State,
-) -> Answer {
-    let [code] = *step.code else { return Answer::Unsupported };
-    let tensix = &mut Tensix::new(state);
-    let decoded = Decoded { chip, edition: step.edition, code: [code] };
-    if !I::BY_CHIP {
-        return I::execute::<V>(level, decoded, tensix);
-    }
-    match chip {
-        Chip::Wormhole => I::execute::<V>(level, Decoded { chip: Chip::Wormhole, ..decoded }, tensix),
-        Chip::Blackhole => I::execute::<V>(level, Decoded { chip: Chip::Blackhole, ..decoded }, tensix),
-    }
-}
-
-impl<L: Lanewise> Instruction for L {
+impl<V: Vector, L: Lanewise> Instruction<V> for L {
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let taking_part = enabled(tensix.small);
         let Decoded { chip, code, .. } = step;
-        compute::<V, L>(level, &L::decode(chip, &code), VD.get(&code), taking_part, tensix);
+        compute::<V, L>(level, L::decode(chip, &code), VD.get(&code), taking_part, tensix);
         Answer::Done
     }
 }
@@ -144,7 +69,7 @@ impl<L: Lanewise> Instruction for L {
 #[inline(always)]
 pub(crate) fn compute<V: Vector, L: Lanewise>(
     level: V::Level,
-    instruction: &L,
+    (registers, instruction): ([usize; 2], L),
     vd: u32,
     taking_part: u32,
     tensix: &mut Tensix<'_>,
@@ -153,7 +78,7 @@ pub(crate) fn compute<V: Vector, L: Lanewise>(
         return;
     }
     let mut views = tensix.views();
-    let [c, b] = instruction.registers().map(|register| views.lreg(Access::Read, register));
+    let [c, b] = registers.map(|register| views.lreg(Access::Read, register));
     let to = views.lreg(Access::Write, vd as usize);
     let mut tests = 0;
     for chunk in 0..32 / V::LANES {
@@ -205,16 +130,4 @@ pub(crate) fn front_door(small: &Small, vd: u32) -> u32 {
     }
     let lanes = small.lane_config.iter().enumerate();
     every_row(lanes.fold(0, |lanes, (lane, word)| lanes | ((word >> bit::DISABLE_BACKDOOR_LOAD) & 1) << lane))
-}
-
-/// `yes` where `which` has ones, else `no`.
-#[inline(always)]
-pub(crate) const fn choose(which: u32, yes: u32, no: u32) -> u32 {
-    no ^ ((yes ^ no) & which)
-}
-
-/// All bits if any of `bits` is set in `word`, else none.
-#[inline(always)]
-pub(crate) const fn all_if_any(word: u32, bits: u32) -> u32 {
-    all_if(word & bits != 0)
 }

@@ -25,12 +25,11 @@ use tandem_isa::tensix::{Access, Chip, MATRIX_UNIT, Small, Tensix};
 use tandem_isa::{Answer, CodeField};
 
 use super::control::flip;
-use super::integers::{Numbers, Operand, put, put_run};
-use super::lanewise::{Code, Decoded, Instruction, thread_of};
-use super::mova2d::Place;
-use super::moves::{Modes, dst_row, truncated};
-use super::rwcs::apply_addr_mod;
-use super::sfpu::DstRows;
+use super::dst::Place;
+use super::instruction::{Code, Decoded, Instruction, thread_of};
+use super::integers::{Integers, Numbers, Operand, put, put_run};
+use super::modes::{Modes, truncated};
+use super::rwcs::{Counters, apply_addr_mod};
 use crate::vector::{Row, Vector, row_of};
 
 // ------------------------------------------------------------------------------------------------ beginning and end
@@ -64,7 +63,7 @@ impl Begun {
         let srca_fmt = modes.srca_fmt(small.implied_srca_fmt[a]);
         let srcb_fmt = modes.srcb_fmt(small.implied_srcb_fmt[b]);
         let kept = [truncated(chip, srca_fmt), truncated(chip, srcb_fmt)];
-        let to = Place { dst_row: dst_row(small, thread, code), rows: DstRows::new(chip, small) };
+        let to = Place::of(chip, small, thread, code);
         Some(Begun { chip, thread, banks: [a, b], modes, srca_fmt, kept, to })
     }
 
@@ -94,7 +93,7 @@ impl Begun {
 
     /// Flips banks, and advances the counters.
     #[inline(always)]
-    pub(super) fn end<V: Vector>(
+    pub(super) fn end<V: Counters>(
         &self,
         level: V::Level,
         small: &mut Small,
@@ -102,8 +101,7 @@ impl Begun {
         addr_mod: CodeField,
     ) -> Answer {
         flip(self.chip, small, self.thread, code);
-        let words = &small.thread_config[self.thread];
-        apply_addr_mod::<V>(level, self.chip, &mut small.rwcs[self.thread], words, addr_mod.get(code));
+        apply_addr_mod::<V>(level, self.chip, small, self.thread, addr_mod.get(code));
         Answer::Done
     }
 }
@@ -113,9 +111,9 @@ impl Begun {
 /// `MVMUL`.
 pub(crate) struct Mvmul;
 
-impl Instruction for Mvmul {
+impl<V: Counters + Integers> Instruction<V> for Mvmul {
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         if MVMUL_BROADCAST_ROW.get(&code) != 0 {
             multiply::<V, 1>(level, chip, &code, tensix, addr_mod(chip))
         } else {
@@ -127,16 +125,16 @@ impl Instruction for Mvmul {
 /// `GAPOOL`.
 pub(crate) struct Gapool;
 
-impl Instruction for Gapool {
+impl<V: Counters + Integers> Instruction<V> for Gapool {
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         multiply::<V, 4>(level, chip, &code, tensix, pool_addr_mod(chip))
     }
 }
 
 /// Multiplies `N` rows of `SrcB` by 16 rows of `SrcA`. One row is broadcast.
 #[inline(always)]
-fn multiply<V: Vector, const N: usize>(
+fn multiply<V: Counters + Integers, const N: usize>(
     level: V::Level,
     chip: Chip,
     code: &Code,
@@ -185,7 +183,7 @@ fn multiply<V: Vector, const N: usize>(
 
 /// The data of 16 rows of `SrcA`, of two rows in a lane, by chunks.
 #[inline(always)]
-fn columns<V: Vector>(level: V::Level, operand: Operand, from: [&[Cell<u32>]; 2]) -> [[V; 8]; 4] {
+fn columns<V: Integers>(level: V::Level, operand: Operand, from: [&[Cell<u32>]; 2]) -> [[V; 8]; 4] {
     let mut columns = [[V::splat(level, 0); 8]; 4];
     for (chunk, columns) in columns.iter_mut().enumerate().take(16 / V::LANES) {
         for (pair, lanes) in columns.iter_mut().enumerate() {
@@ -255,9 +253,9 @@ macro_rules! elements {
             }
         }
 
-        impl Instruction for $name {
+        impl<V: Counters + Integers> Instruction<V> for $name {
             #[inline(always)]
-            fn execute<V: Vector>(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+            fn execute(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer {
                 element_wise::<V, Self>(level, step, tensix)
             }
         }
@@ -275,7 +273,7 @@ elements! {
 
 /// Computes on eight rows, datum by datum.
 #[inline(always)]
-fn element_wise<V: Vector, E: Element>(
+fn element_wise<V: Counters + Integers, E: Element>(
     level: V::Level,
     Decoded { chip, code, .. }: Decoded,
     tensix: &mut Tensix<'_>,
@@ -315,7 +313,7 @@ struct Elements<'a, V: Vector, E> {
     element: PhantomData<E>,
 }
 
-impl<V: Vector, E: Element> Numbers<V> for Elements<'_, V, E> {
+impl<V: Integers, E: Element> Numbers<V> for Elements<'_, V, E> {
     #[inline(always)]
     fn numbers(&self, row: usize, chunk: usize) -> V {
         let from_b = &self.from_b[self.pitch * row..][..16];

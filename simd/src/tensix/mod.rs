@@ -2,17 +2,20 @@
 
 mod configuration;
 mod control;
+mod dst;
 mod gmpool;
+mod instruction;
 pub(crate) mod integers;
-pub(crate) mod lanewise;
+mod lanewise;
 mod matrix;
+mod modes;
 pub(crate) mod mova2d;
 mod moves;
 pub(crate) mod rwcs;
 mod sfpconfig;
 mod sfpload;
 mod sfpstore;
-pub(crate) mod sfpu;
+mod sfpu;
 mod simple;
 pub(crate) mod source;
 mod unpack;
@@ -23,9 +26,10 @@ mod window;
 use tandem_isa::tensix::{Chip, Latched, Mnemonic, Tensix};
 use tandem_isa::{Answer, Facts, State, Step, Target, TargetInfo};
 
-use self::lanewise::Instruction as Kernel;
+use self::instruction::Whole;
 use self::wait_gate::Gate;
-use crate::{Level, arch};
+use crate::arch::{self, Kernel};
+use crate::level::Level;
 
 /// The optimized Tensix, at one level.
 #[derive(Clone, Copy, Debug)]
@@ -46,16 +50,12 @@ impl TensixSimd {
         self.level
     }
 
-    /// Executes an instruction that is written over vectors.
     #[inline(always)]
-    fn run<K: Kernel>(self, chip: Chip, step: &Step<'_>, state: &mut State) -> Answer {
-        match self.level {
-            Level::Portable => arch::portable::vector::execute::<K>(chip, step, state),
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2(proof) => arch::x86_64::avx2::vector::execute::<K>(proof, chip, step, state),
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512(proof) => arch::x86_64::avx512::vector::execute::<K>(proof, chip, step, state),
-        }
+    fn run<I>(self, step: &Step<'_>, state: &mut State) -> Answer
+    where
+        for<'a, 'c> Whole<'a, 'c, I>: Kernel,
+    {
+        arch::execute(self.level, Whole::<I>::new(step, state))
     }
 
     /// Executes an instruction of a thread that has latched a wait, if it passes.
@@ -82,65 +82,64 @@ impl TensixSimd {
     /// Executes an instruction that nothing latched holds. Inlined, so that the way to an instruction is one jump.
     #[inline(always)]
     fn execute_past_the_gate(self, step: &Step<'_>, state: &mut State) -> Answer {
-        let chip = Chip::of(step.instruction);
         match Mnemonic::of(step.instruction) {
-            Mnemonic::Mova2d => self.run::<mova2d::Mova2d>(chip, step, state),
-            Mnemonic::Sfpload => self.run::<sfpload::Sfpload>(chip, step, state),
-            Mnemonic::Sfpstore => self.run::<sfpstore::Sfpstore>(chip, step, state),
-            Mnemonic::Sfpand => self.run::<simple::Sfpand>(chip, step, state),
-            Mnemonic::Sfpor => self.run::<simple::Sfpor>(chip, step, state),
-            Mnemonic::Sfpxor => self.run::<simple::Sfpxor>(chip, step, state),
-            Mnemonic::Sfpnot => self.run::<simple::Sfpnot>(chip, step, state),
-            Mnemonic::Sfpmov => self.run::<simple::Sfpmov>(chip, step, state),
-            Mnemonic::Sfpabs => self.run::<simple::Sfpabs>(chip, step, state),
-            Mnemonic::Sfpsetsgn => self.run::<simple::Sfpsetsgn>(chip, step, state),
-            Mnemonic::Sfplz => self.run::<simple::Sfplz>(chip, step, state),
-            Mnemonic::Sfpiadd => self.run::<simple::Sfpiadd>(chip, step, state),
-            Mnemonic::Sfpshft => self.run::<simple::Sfpshft>(chip, step, state),
-            Mnemonic::Sfpsetcc => self.run::<simple::Sfpsetcc>(chip, step, state),
-            Mnemonic::Sfpencc => self.run::<simple::Sfpencc>(chip, step, state),
-            Mnemonic::Sfpexexp => self.run::<simple::Sfpexexp>(chip, step, state),
-            Mnemonic::Setrwc => self.run::<control::Setrwc>(chip, step, state),
-            Mnemonic::Incrwc => self.run::<control::Incrwc>(chip, step, state),
-            Mnemonic::Cleardvalid => self.run::<control::Cleardvalid>(chip, step, state),
-            Mnemonic::Seminit => self.run::<control::Seminit>(chip, step, state),
-            Mnemonic::Sempost => self.run::<control::Sempost>(chip, step, state),
-            Mnemonic::Semget => self.run::<control::Semget>(chip, step, state),
-            Mnemonic::Zerosrc => self.run::<source::Zerosrc>(chip, step, state),
-            Mnemonic::Trnspsrcb => self.run::<source::Trnspsrcb>(chip, step, state),
-            Mnemonic::Shiftxb => self.run::<source::Shiftxb>(chip, step, state),
-            Mnemonic::Movdbga2d => self.run::<mova2d::Movdbga2d>(chip, step, state),
-            Mnemonic::Movd2a => self.run::<moves::Movd2a>(chip, step, state),
-            Mnemonic::Movd2b => self.run::<moves::Movd2b>(chip, step, state),
-            Mnemonic::Movb2d => self.run::<moves::Movb2d>(chip, step, state),
-            Mnemonic::Movb2a => self.run::<moves::Movb2a>(chip, step, state),
-            Mnemonic::Zeroacc => self.run::<moves::Zeroacc>(chip, step, state),
-            Mnemonic::Mvmul => self.run::<matrix::Mvmul>(chip, step, state),
-            Mnemonic::Gapool => self.run::<matrix::Gapool>(chip, step, state),
-            Mnemonic::Elwadd => self.run::<matrix::Elwadd>(chip, step, state),
-            Mnemonic::Elwsub => self.run::<matrix::Elwsub>(chip, step, state),
-            Mnemonic::Elwmul => self.run::<matrix::Elwmul>(chip, step, state),
-            Mnemonic::Gmpool => self.run::<gmpool::Gmpool>(chip, step, state),
-            Mnemonic::RiscLoad => self.run::<window::RiscLoad>(chip, step, state),
-            Mnemonic::RiscStore => self.run::<window::RiscStore>(chip, step, state),
-            Mnemonic::Setdvalid => self.run::<unpack::Setdvalid>(chip, step, state),
-            Mnemonic::UnpacrNopZerosrc => self.run::<unpack::UnpacrNopZerosrc>(chip, step, state),
-            Mnemonic::UnpacrNopSetdvalid => self.run::<unpack::UnpacrNopSetdvalid>(chip, step, state),
+            Mnemonic::Mova2d => self.run::<mova2d::Mova2d>(step, state),
+            Mnemonic::Sfpload => self.run::<sfpload::Sfpload>(step, state),
+            Mnemonic::Sfpstore => self.run::<sfpstore::Sfpstore>(step, state),
+            Mnemonic::Sfpand => self.run::<simple::Sfpand>(step, state),
+            Mnemonic::Sfpor => self.run::<simple::Sfpor>(step, state),
+            Mnemonic::Sfpxor => self.run::<simple::Sfpxor>(step, state),
+            Mnemonic::Sfpnot => self.run::<simple::Sfpnot>(step, state),
+            Mnemonic::Sfpmov => self.run::<simple::Sfpmov>(step, state),
+            Mnemonic::Sfpabs => self.run::<simple::Sfpabs>(step, state),
+            Mnemonic::Sfpsetsgn => self.run::<simple::Sfpsetsgn>(step, state),
+            Mnemonic::Sfplz => self.run::<simple::Sfplz>(step, state),
+            Mnemonic::Sfpiadd => self.run::<simple::Sfpiadd>(step, state),
+            Mnemonic::Sfpshft => self.run::<simple::Sfpshft>(step, state),
+            Mnemonic::Sfpsetcc => self.run::<simple::Sfpsetcc>(step, state),
+            Mnemonic::Sfpencc => self.run::<simple::Sfpencc>(step, state),
+            Mnemonic::Sfpexexp => self.run::<simple::Sfpexexp>(step, state),
+            Mnemonic::Setrwc => self.run::<control::Setrwc>(step, state),
+            Mnemonic::Incrwc => self.run::<control::Incrwc>(step, state),
+            Mnemonic::Cleardvalid => self.run::<control::Cleardvalid>(step, state),
+            Mnemonic::Seminit => self.run::<control::Seminit>(step, state),
+            Mnemonic::Sempost => self.run::<control::Sempost>(step, state),
+            Mnemonic::Semget => self.run::<control::Semget>(step, state),
+            Mnemonic::Zerosrc => self.run::<source::Zerosrc>(step, state),
+            Mnemonic::Trnspsrcb => self.run::<source::Trnspsrcb>(step, state),
+            Mnemonic::Shiftxb => self.run::<source::Shiftxb>(step, state),
+            Mnemonic::Movdbga2d => self.run::<mova2d::Movdbga2d>(step, state),
+            Mnemonic::Movd2a => self.run::<moves::Movd2<false>>(step, state),
+            Mnemonic::Movd2b => self.run::<moves::Movd2<true>>(step, state),
+            Mnemonic::Movb2d => self.run::<moves::Movb2d>(step, state),
+            Mnemonic::Movb2a => self.run::<moves::Movb2a>(step, state),
+            Mnemonic::Zeroacc => self.run::<moves::Zeroacc>(step, state),
+            Mnemonic::Mvmul => self.run::<matrix::Mvmul>(step, state),
+            Mnemonic::Gapool => self.run::<matrix::Gapool>(step, state),
+            Mnemonic::Elwadd => self.run::<matrix::Elwadd>(step, state),
+            Mnemonic::Elwsub => self.run::<matrix::Elwsub>(step, state),
+            Mnemonic::Elwmul => self.run::<matrix::Elwmul>(step, state),
+            Mnemonic::Gmpool => self.run::<gmpool::Gmpool>(step, state),
+            Mnemonic::RiscLoad => self.run::<window::RiscLoad>(step, state),
+            Mnemonic::RiscStore => self.run::<window::RiscStore>(step, state),
+            Mnemonic::Setdvalid => self.run::<unpack::Setdvalid>(step, state),
+            Mnemonic::UnpacrNopZerosrc => self.run::<unpack::UnpacrNopZerosrc>(step, state),
+            Mnemonic::UnpacrNopSetdvalid => self.run::<unpack::UnpacrNopSetdvalid>(step, state),
             Mnemonic::UnpacrNopSetreg | Mnemonic::UnpacrNopOverlayClear => Answer::Unsupported,
-            Mnemonic::Shiftxa => self.run::<source::Shiftxa>(chip, step, state),
-            Mnemonic::Semwait => self.run::<wait::Semwait>(chip, step, state),
-            Mnemonic::Stallwait => self.run::<wait::Stallwait>(chip, step, state),
-            Mnemonic::Setc16 => self.run::<configuration::Setc16>(chip, step, state),
-            Mnemonic::Wrcfg => self.run::<configuration::Wrcfg>(chip, step, state),
-            Mnemonic::Rdcfg => self.run::<configuration::Rdcfg>(chip, step, state),
-            Mnemonic::Rmwcib0 => self.run::<configuration::Rmwcib<0>>(chip, step, state),
-            Mnemonic::Rmwcib1 => self.run::<configuration::Rmwcib<1>>(chip, step, state),
-            Mnemonic::Rmwcib2 => self.run::<configuration::Rmwcib<2>>(chip, step, state),
-            Mnemonic::Rmwcib3 => self.run::<configuration::Rmwcib<3>>(chip, step, state),
-            Mnemonic::SetdmaregImmediate => self.run::<configuration::SetdmaregImmediate>(chip, step, state),
-            Mnemonic::SetdmaregSpecial => self.run::<configuration::SetdmaregSpecial>(chip, step, state),
-            Mnemonic::Sfploadi => self.run::<simple::Sfploadi>(chip, step, state),
-            Mnemonic::Sfpconfig => self.run::<sfpconfig::Sfpconfig>(chip, step, state),
+            Mnemonic::Shiftxa => self.run::<source::Shiftxa>(step, state),
+            Mnemonic::Semwait => self.run::<wait::Semwait>(step, state),
+            Mnemonic::Stallwait => self.run::<wait::Stallwait>(step, state),
+            Mnemonic::Setc16 => self.run::<configuration::Setc16>(step, state),
+            Mnemonic::Wrcfg => self.run::<configuration::Wrcfg>(step, state),
+            Mnemonic::Rdcfg => self.run::<configuration::Rdcfg>(step, state),
+            Mnemonic::Rmwcib0 => self.run::<configuration::Rmwcib<0>>(step, state),
+            Mnemonic::Rmwcib1 => self.run::<configuration::Rmwcib<1>>(step, state),
+            Mnemonic::Rmwcib2 => self.run::<configuration::Rmwcib<2>>(step, state),
+            Mnemonic::Rmwcib3 => self.run::<configuration::Rmwcib<3>>(step, state),
+            Mnemonic::SetdmaregImmediate => self.run::<configuration::SetdmaregImmediate>(step, state),
+            Mnemonic::SetdmaregSpecial => self.run::<configuration::SetdmaregSpecial>(step, state),
+            Mnemonic::Sfploadi => self.run::<simple::Sfploadi>(step, state),
+            Mnemonic::Sfpconfig => self.run::<sfpconfig::Sfpconfig>(step, state),
         }
     }
 }
@@ -155,9 +154,6 @@ impl Target for TensixSimd {
     }
 
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
-        if crate::LEFT_OUT {
-            return Answer::Unsupported;
-        }
         if wait_gate::latched(Tensix::new(state).small).opcode != Latched::NONE {
             return self.execute_at_the_gate(step, state);
         }

@@ -27,21 +27,12 @@ use tandem_isa::tensix::inst::moves::addr_mod;
 use tandem_isa::tensix::{Access, Chip, MATRIX_UNIT, Tensix, Views, format};
 use tandem_isa::{Answer, Edition};
 
-use super::lanewise::{Decoded, Instruction, thread_of};
-use super::moves::{Modes, dst_row, open_columns};
-use super::rwcs::apply_addr_mod;
-use super::sfpu::{DstRows, all_if};
+use super::dst::{Place, open_columns};
+use super::instruction::{Decoded, Instruction, thread_of};
+use super::modes::{EIGHT_BIT_EXPONENT, Modes};
+use super::rwcs::{Counters, apply_addr_mod};
+use crate::bits::all_if;
 use crate::vector::{Row, Vector, row_of};
-
-/// The formats with eight exponent bits, bit = code point.
-const EIGHT_BIT_EXPONENT: u32 = 1 << format::FP32
-    | 1 << format::TF32
-    | 1 << format::BF16
-    | 1 << format::BFP8
-    | 1 << format::BFP4
-    | 1 << format::BFP2
-    | 1 << format::INT32
-    | 1 << format::INT16;
 
 /// What happens to every datum of one instruction. A 16-bit value has the bits `(x >> 3) & !exponent | x & exponent`.
 #[derive(Clone, Copy, Debug)]
@@ -103,11 +94,11 @@ pub(crate) fn exponent_and_width(chip: Chip, fmt: u32, modes: &Modes) -> (bool, 
 /// `MOVA2D`.
 pub(crate) struct Mova2d;
 
-impl Instruction for Mova2d {
+impl<V: Counters + MoveRows> Instruction<V> for Mova2d {
     const BY_CHIP: bool = true;
 
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let small = &*tensix.small;
         if small.srca_allowed_client[(small.matrix_unit_srca_bank & 1) as usize] != MATRIX_UNIT {
             return Answer::Blocked;
@@ -119,15 +110,15 @@ impl Instruction for Mova2d {
 /// `MOVDBGA2D`.
 pub(crate) struct Movdbga2d;
 
-impl Instruction for Movdbga2d {
+impl<V: Counters + MoveRows> Instruction<V> for Movdbga2d {
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         execute::<V>(level, Decoded { edition: Edition::Newest, ..step }, tensix)
     }
 }
 
 #[inline(always)]
-fn execute<V: Vector>(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+fn execute<V: Counters + MoveRows>(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer {
     let Decoded { chip, edition, code } = step;
     let small = &*tensix.small;
     let bank = (small.matrix_unit_srca_bank & 1) as usize;
@@ -141,7 +132,7 @@ fn execute<V: Vector>(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -
     let use_dst32b_lo = USE_DST32B_LO.get(&code);
     let recipe = Recipe::new(eight_bit_exponent, !0, &modes, use_dst32b_lo);
     let columns = open_columns::<V>(level, small);
-    let to = Place { dst_row: dst_row(small, thread, &code), rows: DstRows::new(chip, small) };
+    let to = Place::of(chip, small, thread, &code);
     let write = Write::new(wide, use_dst32b_lo);
     let src_row = SRC_ROW.get(&code).wrapping_add(small.rwcs[thread].srca);
 
@@ -156,22 +147,13 @@ fn execute<V: Vector>(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -
         }
     }
 
-    let small = &mut *tensix.small;
-    apply_addr_mod::<V>(level, chip, &mut small.rwcs[thread], &small.thread_config[thread], addr_mod(chip).get(&code));
+    apply_addr_mod::<V>(level, chip, tensix.small, thread, addr_mod(chip).get(&code));
     Answer::Done
-}
-
-/// Where rows go to.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
-    /// The sum of all that a row number is formed of.
-    pub(crate) dst_row: u32,
-    pub(crate) rows: DstRows,
 }
 
 /// Moves `N` rows, which lie `PITCH` words apart, to an aligned block of `N` rows, and makes them valid.
 #[inline(always)]
-pub(crate) fn execute_rows<V: Vector, const N: usize, const PITCH: usize>(
+pub(crate) fn execute_rows<V: MoveRows, const N: usize, const PITCH: usize>(
     level: V::Level,
     views: &mut Views<'_>,
     recipe: &Recipe,
@@ -197,7 +179,7 @@ pub(crate) fn execute_rows<V: Vector, const N: usize, const PITCH: usize>(
 
 /// Moves `N` rows to adjacent rows of `DstBits` from `first` on, and, if they are of 32 bits, eight rows further.
 #[inline(always)]
-fn execute_run<V: Vector, const N: usize, const PITCH: usize>(
+fn execute_run<V: MoveRows, const N: usize, const PITCH: usize>(
     level: V::Level,
     views: &mut Views<'_>,
     recipe: &Recipe,
@@ -240,31 +222,35 @@ fn clear_invalid<V: Vector, const N: usize>(level: V::Level, views: &mut Views<'
     }
 }
 
-/// Puts `N` rows of data, which lie `PITCH` words apart, into rows of 16-bit values; if there are low halves, these are the high ones.
-#[inline(always)]
-pub(crate) fn move_rows<V: Vector, const N: usize, const PITCH: usize>(
-    level: V::Level,
-    recipe: &Recipe,
-    columns: u32,
-    from: &[Cell<u32>],
-    to: &[Cell<u32>],
-    low: Option<&[Cell<u32>]>,
-) {
-    for pair in V::one_by_one(0..N.div_ceil(2)) {
-        let row = 2 * pair;
-        if N == 1 {
-            let (value, low_half) = recipe.row::<V>(level, from);
-            V::store_row(level, value, columns, to);
-            if let Some(low) = low {
-                V::store_row(level, low_half, columns, low);
-            }
-        } else {
-            let (value0, low_half0) = recipe.row::<V>(level, &from[PITCH * row..][..16]);
-            let (value1, low_half1) = recipe.row::<V>(level, &from[PITCH * (row + 1)..][..16]);
-            let columns = columns | columns << 16;
-            V::store_two_rows(level, [value0, value1], columns, &to[8 * row..][..16]);
-            if let Some(low) = low {
-                V::store_two_rows(level, [low_half0, low_half1], columns, &low[8 * row..][..16]);
+/// How rows of data become rows of 16-bit values.
+pub(crate) trait MoveRows: Vector {
+    /// Puts `N` rows of data, which lie `PITCH` words apart, into rows of 16-bit values; if there are low halves, these are the
+    /// high ones.
+    #[inline(always)]
+    fn move_rows<const N: usize, const PITCH: usize>(
+        level: Self::Level,
+        recipe: &Recipe,
+        columns: u32,
+        from: &[Cell<u32>],
+        to: &[Cell<u32>],
+        low: Option<&[Cell<u32>]>,
+    ) {
+        for pair in Self::one_by_one(0..N.div_ceil(2)) {
+            let row = 2 * pair;
+            if N == 1 {
+                let (value, low_half) = recipe.row::<Self>(level, from);
+                Self::store_row(level, value, columns, to);
+                if let Some(low) = low {
+                    Self::store_row(level, low_half, columns, low);
+                }
+            } else {
+                let (value0, low_half0) = recipe.row::<Self>(level, &from[PITCH * row..][..16]);
+                let (value1, low_half1) = recipe.row::<Self>(level, &from[PITCH * (row + 1)..][..16]);
+                let columns = columns | columns << 16;
+                Self::store_two_rows(level, [value0, value1], columns, &to[8 * row..][..16]);
+                if let Some(low) = low {
+                    Self::store_two_rows(level, [low_half0, low_half1], columns, &low[8 * row..][..16]);
+                }
             }
         }
     }

@@ -14,7 +14,7 @@
 //! 3. Wrapping is a mask after the addition: an addition of two values modulo 2^32 is theirs modulo 2^N.
 
 use tandem_isa::tensix::config::{self, THREAD_CONFIG_WORDS};
-use tandem_isa::tensix::{Chip, Rwc};
+use tandem_isa::tensix::{Chip, Rwc, Small};
 
 use crate::vector::Vector;
 
@@ -30,28 +30,30 @@ pub(crate) struct Section {
     pub(crate) bias: u16,
 }
 
-/// Advances the counters by AddrMod bits, for a thread of `chip` with this configuration.
+/// Advances the counters by AddrMod bits, for a thread of `chip`.
 #[inline(always)]
-pub(crate) fn apply_addr_mod<V: Vector>(
+pub(crate) fn apply_addr_mod<V: Counters>(
     level: V::Level,
     chip: Chip,
-    rwc: &mut Rwc,
-    thread: &[u16; THREAD_CONFIG_WORDS],
+    small: &mut Small,
+    thread: usize,
     addr_mod: u32,
 ) {
-    V::advance(level, rwc, section(chip, rwc, thread, addr_mod));
+    let (rwc, words) = (&mut small.rwcs[thread], &small.thread_config[thread]);
+    V::advance(level, rwc, section(chip, rwc, words, addr_mod));
 }
 
-/// Advances the counters by AddrMod bits, but not `FidelityPhase`, for a thread of `chip` with this configuration.
+/// Advances the counters by AddrMod bits, but not `FidelityPhase`, for a thread of `chip`.
 #[inline(always)]
-pub(crate) fn apply_partial_addr_mod<V: Vector>(
+pub(crate) fn apply_partial_addr_mod<V: Counters>(
     level: V::Level,
     chip: Chip,
-    rwc: &mut Rwc,
-    thread: &[u16; THREAD_CONFIG_WORDS],
+    small: &mut Small,
+    thread: usize,
     addr_mod: u32,
 ) {
-    let whole = section(chip, rwc, thread, addr_mod);
+    let (rwc, words) = (&mut small.rwcs[thread], &small.thread_config[thread]);
+    let whole = section(chip, rwc, words, addr_mod);
     V::advance(level, rwc, Section { dst: whole.dst & !FIDELITY_BITS, ..whole });
 }
 
@@ -70,21 +72,24 @@ fn section(chip: Chip, rwc: &Rwc, thread: &[u16; THREAD_CONFIG_WORDS], addr_mod:
     Section { ab: word(sections.ab), dst: word(sections.dst), bias: word(sections.bias) }
 }
 
-/// Advances each counter in turn, selected by masks.
-#[inline(always)]
-pub(crate) fn advance(rwc: &mut Rwc, section: Section) {
-    let [ab, dst, bias] = [section.ab, section.dst, section.bias].map(u32::from);
-    (rwc.srca, rwc.srca_cr) = source(rwc.srca, rwc.srca_cr, ab);
-    (rwc.srcb, rwc.srcb_cr) = source(rwc.srcb, rwc.srcb_cr, ab >> 8);
+/// How the counters of a thread advance.
+pub(crate) trait Counters: Vector {
+    /// Advances them by a section: each in turn, selected by masks.
+    #[inline(always)]
+    fn advance(_: Self::Level, rwc: &mut Rwc, section: Section) {
+        let [ab, dst, bias] = [section.ab, section.dst, section.bias].map(u32::from);
+        (rwc.srca, rwc.srca_cr) = source(rwc.srca, rwc.srca_cr, ab);
+        (rwc.srcb, rwc.srcb_cr) = source(rwc.srcb, rwc.srcb_cr, ab >> 8);
 
-    let (cr, to_cr) = (dst >> 10, dst >> 12);
-    let sum = select(cr & !to_cr, rwc.dst_cr, rwc.dst).wrapping_add(dst) & 0x3ff;
-    let keep = all_unless(dst >> 11);
-    rwc.dst_cr = select(cr | to_cr, sum, rwc.dst_cr) & keep;
-    rwc.dst = sum & keep;
+        let (cr, to_cr) = (dst >> 10, dst >> 12);
+        let sum = select(cr & !to_cr, rwc.dst_cr, rwc.dst).wrapping_add(dst) & 0x3ff;
+        let keep = all_unless(dst >> 11);
+        rwc.dst_cr = select(cr | to_cr, sum, rwc.dst_cr) & keep;
+        rwc.dst = sum & keep;
 
-    rwc.fidelity_phase = rwc.fidelity_phase.wrapping_add(dst >> 13) & 3 & all_unless(dst >> 15);
-    rwc.extra_addr_mod_bit = (rwc.extra_addr_mod_bit ^ (bias | bias >> 1)) & 1 & all_unless(bias >> 4);
+        rwc.fidelity_phase = rwc.fidelity_phase.wrapping_add(dst >> 13) & 3 & all_unless(dst >> 15);
+        rwc.extra_addr_mod_bit = (rwc.extra_addr_mod_bit ^ (bias | bias >> 1)) & 1 & all_unless(bias >> 4);
+    }
 }
 
 /// A counter of `SrcA` or `SrcB` and its carriage return, by the eight low bits of `word`.

@@ -22,7 +22,8 @@ use tandem_isa::Answer;
 use tandem_isa::tensix::inst::immediate::sfpconfig::{IMM16, MOD1, VD};
 use tandem_isa::tensix::{Access, Small, Tensix};
 
-use super::lanewise::{Code, Decoded, Instruction, all_if_any, choose};
+use super::instruction::{Code, Decoded, Instruction};
+use crate::bits::{all_if_any, choose};
 use crate::vector::Vector;
 
 const IMM16_IS_VALUE: u32 = 1;
@@ -37,9 +38,9 @@ const LANE_CONFIG: u32 = (1 << 18) - 1;
 /// `SFPCONFIG`.
 pub(crate) struct Sfpconfig;
 
-impl Instruction for Sfpconfig {
+impl<V: Vector> Instruction<V> for Sfpconfig {
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let taking_part = taking_part(&code, tensix.small);
         let register = VD.get(&code) as usize;
         // `LoadMacroConfig` is no part of the state, and nothing is written to 9 and 10.

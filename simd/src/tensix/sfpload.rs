@@ -25,9 +25,11 @@ use tandem_isa::Answer;
 use tandem_isa::tensix::inst::sfpload::{ADDR_MOD, ADDR_MOD_BH, IMM10, MOD0, VD, mod0};
 use tandem_isa::tensix::{Access, Chip, Tensix};
 
-use super::lanewise::{Code, Config, Decoded, Instruction, thread_of};
-use super::rwcs::apply_partial_addr_mod;
-use super::sfpu::{self, DstRows, Stack, all_if, bit, every_row};
+use super::dst::DstRows;
+use super::instruction::{Code, Config, Decoded, Instruction, thread_of};
+use super::rwcs::{Counters, apply_partial_addr_mod};
+use super::sfpu::{self, Stack, bit, every_row};
+use crate::bits::all_if;
 use crate::vector::Vector;
 
 /// What happens to every datum of one instruction.
@@ -108,17 +110,17 @@ sfpu::recipes!(Recipe, NOTHING);
 /// `SFPLOAD`.
 pub(crate) struct Sfpload;
 
-impl Instruction for Sfpload {
+impl<V: Counters> Instruction<V> for Sfpload {
     const BY_CHIP: bool = true;
 
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         execute::<V>(level, step.chip, &step.code, tensix)
     }
 }
 
 #[inline(always)]
-fn execute<V: Vector>(level: V::Level, chip: Chip, code: &Code, tensix: &mut Tensix<'_>) -> Answer {
+fn execute<V: Counters>(level: V::Level, chip: Chip, code: &Code, tensix: &mut Tensix<'_>) -> Answer {
     let small = &mut *tensix.small;
     let thread = thread_of(small);
     let words = &small.thread_config[thread];
@@ -169,8 +171,7 @@ fn execute<V: Vector>(level: V::Level, chip: Chip, code: &Code, tensix: &mut Ten
         Chip::Wormhole => ADDR_MOD.get(code),
         Chip::Blackhole => ADDR_MOD_BH.get(code),
     };
-    let small = &mut *tensix.small;
-    apply_partial_addr_mod::<V>(level, chip, &mut small.rwcs[thread], &small.thread_config[thread], addr_mod);
+    apply_partial_addr_mod::<V>(level, chip, tensix.small, thread, addr_mod);
     Answer::Done
 }
 

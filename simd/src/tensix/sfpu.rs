@@ -9,14 +9,15 @@
 //! 2. Terms are 32 bits wide and masked to 10 bits at the end; that is their sum modulo 1,024. The two terms of which
 //!    `MOD0_FMT_INT32_ALL` and the other modes use only two bits change places by a select.
 //! 3. Lane *n* has the configuration *n* & 7, so a bit of it is a pattern of eight lanes, repeated four times.
-//! 4. `Adj16` and `Adj32` leave the two low bits of a row in place, on both chips and in every setting, so four rows from
-//!    a multiple of four on stay four adjacent rows from a multiple of four on.
+//! 4. The formats of `SrcB` for which `MOD0_FMT_SRCB` is `MOD0_FMT_BF16` are those with eight bits of exponent.
 
 use tandem_isa::tensix::config::{self, THREAD_CONFIG_WORDS, blackhole};
 use tandem_isa::tensix::inst::sfpload::mod0;
-use tandem_isa::tensix::{Chip, Small, format};
+use tandem_isa::tensix::{Chip, Small};
 
-use super::lanewise::Config;
+use super::instruction::Config;
+use super::modes::EIGHT_BIT_EXPONENT;
+use crate::bits::all_if;
 use crate::vector::Vector;
 
 /// The bits of a lane's configuration that the two instructions read.
@@ -39,12 +40,6 @@ pub(crate) const fn every_row(pattern: u32) -> u32 {
     pattern * 0x0101_0101
 }
 
-/// All bits, or none.
-#[inline(always)]
-pub(crate) const fn all_if(condition: bool) -> u32 {
-    (condition as u32).wrapping_neg()
-}
-
 /// The lanes for which `LaneEnabled` holds, or all of them in the mode that does not ask.
 #[inline(always)]
 pub(crate) fn enabled<V: Vector>(small: &Small, lane_config: V::Eight, mode: u32) -> u32 {
@@ -55,16 +50,6 @@ pub(crate) fn enabled<V: Vector>(small: &Small, lane_config: V::Eight, mode: u32
     }
     (by_flags & !masked) | all_if(mode == mod0::INT32_ALL)
 }
-
-/// The formats of `SrcB` for which `MOD0_FMT_SRCB` is `MOD0_FMT_BF16`, bit = code point.
-const AS_BF16: u32 = 1 << format::FP32
-    | 1 << format::TF32
-    | 1 << format::BF16
-    | 1 << format::BFP8
-    | 1 << format::BFP4
-    | 1 << format::BFP2
-    | 1 << format::INT32
-    | 1 << format::INT16;
 
 /// The mode, which is never `MOD0_FMT_SRCB`.
 #[inline(always)]
@@ -80,7 +65,7 @@ pub(crate) fn resolve(chip: Chip, mod0: u32, words: Config<'_>, thread: &[u16; T
         }
     };
     let fmt = (fmts >> (4 * selected)) & 0xf;
-    let by_format = mod0::FP16 + ((AS_BF16 >> fmt) & 1);
+    let by_format = mod0::FP16 + ((EIGHT_BIT_EXPONENT >> fmt) & 1);
     let by_config = if words.get(config::ALU_ACC_CTRL_SFPU_Fp32_enabled) != 0 { mod0::FP32 } else { by_format };
     if mod0 == mod0::SRCB { by_config } else { mod0 }
 }
@@ -155,89 +140,4 @@ pub(crate) fn address(chip: Chip, small: &mut Small, thread: usize, mode: u32, i
         }
     };
     Address { row: address & 0x3fc, odd: all_if(address & 2 != 0) & 0xff }
-}
-
-/// Where the rows of the pages lie in `DstBits`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DstRows {
-    /// All bits if rows are remapped, else none.
-    remap: u32,
-    /// All bits if rows of the 32-bit view are swizzled, else none.
-    swizzle: u32,
-}
-
-impl DstRows {
-    /// The configuration of Blackhole; Wormhole has none.
-    #[inline(always)]
-    pub(crate) fn new(chip: Chip, small: &Small) -> Self {
-        match chip {
-            Chip::Wormhole => DstRows { remap: 0, swizzle: 0 },
-            Chip::Blackhole => DstRows {
-                remap: blackhole::DEST_ACCESS_CFG_remap_addrs.get_in(small.dest_access_cfg).wrapping_neg(),
-                swizzle: blackhole::DEST_ACCESS_CFG_swizzle_32b.get_in(small.dest_access_cfg).wrapping_neg(),
-            },
-        }
-    }
-
-    /// Whether rows of the 32-bit view are swizzled.
-    #[inline(always)]
-    pub(crate) const fn is_swizzled(self) -> bool {
-        self.swizzle != 0
-    }
-
-    /// The row of `DstBits` that is `Dst16b[row]`.
-    #[inline(always)]
-    pub(crate) const fn adj16(self, row: u32) -> usize {
-        self.remapped(row) as usize
-    }
-
-    /// The row of `DstBits` that holds the high half of `Dst32b[row]`; the low half is eight rows further.
-    #[inline(always)]
-    pub(crate) const fn adj32(self, row: u32) -> usize {
-        let row = self.remapped(row);
-        let swizzled = (row & 0x3f3) ^ ((row & 0x18) >> 1) ^ ((row & 4) << 1);
-        let row = row ^ ((row ^ swizzled) & self.swizzle);
-        (((row & 0x1f8) << 1) | (row & 0x207)) as usize
-    }
-
-    #[inline(always)]
-    const fn remapped(self, row: u32) -> u32 {
-        let remapped = (row & 0x3c7) ^ ((row & 0x30) >> 1) ^ ((row & 8) << 2);
-        row ^ ((row ^ remapped) & self.remap)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::DstRows;
-
-    #[test]
-    fn four_rows_from_a_multiple_of_four_stay_four_adjacent_rows() {
-        for (remap, swizzle) in [(0, 0), (0, !0), (!0, 0), (!0, !0)] {
-            let rows = DstRows { remap, swizzle };
-            for row in 0..1024 {
-                for adj in [DstRows::adj16, DstRows::adj32] {
-                    assert_eq!(adj(rows, row), adj(rows, row & !3) + (row & 3) as usize);
-                    assert_eq!(adj(rows, row & !3) % 4, 0);
-                    assert!(adj(rows, row) < 1024);
-                }
-                assert!(rows.adj32(row) & 8 == 0);
-            }
-        }
-    }
-
-    #[test]
-    fn eight_rows_stay_adjacent_in_the_16_bit_view_and_without_a_swizzle_in_the_other() {
-        for (remap, swizzle) in [(0, 0), (0, !0), (!0, 0), (!0, !0)] {
-            let rows = DstRows { remap, swizzle };
-            for row in 0..1024 {
-                assert_eq!(rows.adj16(row), rows.adj16(row & !7) + (row & 7) as usize);
-                assert_eq!(rows.adj16(row & !7) % 8, 0);
-                if !rows.is_swizzled() {
-                    assert_eq!(rows.adj32(row), rows.adj32(row & !7) + (row & 7) as usize);
-                    assert_eq!(rows.adj32(row & !7) % 16, 0);
-                }
-            }
-        }
-    }
 }

@@ -31,8 +31,9 @@ use tandem_isa::tensix::inst::immediate::sfploadi;
 use tandem_isa::tensix::inst::vector::{IMM1, IMM2, IMM12, MOD1, VB, VC, VD};
 use tandem_isa::tensix::{Access, Chip, Tensix};
 
-use super::lanewise::{self, Code, Decoded, Flags, Instruction, Lanewise, all_if_any, choose};
-use super::sfpu::all_if;
+use super::instruction::{Code, Decoded, Instruction};
+use super::lanewise::{self, Flags, Lanewise};
+use crate::bits::{all_if, all_if_any, choose};
 use crate::vector::Vector;
 
 const SIGN: u32 = 1 << 31;
@@ -65,17 +66,12 @@ fn vc_and_vb(chip: Chip, code: &Code) -> [usize; 2] {
 macro_rules! bitwise {
     ($($name:ident($chip:pat_param, $code:pat_param) reads $registers:expr, gives $result:expr;)*) => {$(
         #[doc = concat!("`", stringify!($name), "`.")]
-        pub(crate) struct $name([usize; 2]);
+        pub(crate) struct $name;
 
         impl Lanewise for $name {
             #[inline(always)]
-            fn decode($chip: Chip, $code: &Code) -> Self {
-                $name($registers)
-            }
-
-            #[inline(always)]
-            fn registers(&self) -> [usize; 2] {
-                self.0
+            fn decode($chip: Chip, $code: &Code) -> ([usize; 2], Self) {
+                ($registers, $name)
             }
 
             #[inline(always)]
@@ -96,20 +92,14 @@ bitwise! {
 
 /// `SFPABS`.
 pub(crate) struct Sfpabs {
-    vc: usize,
     float: bool,
 }
 
 impl Lanewise for Sfpabs {
     #[inline(always)]
-    fn decode(_: Chip, code: &Code) -> Self {
+    fn decode(_: Chip, code: &Code) -> ([usize; 2], Self) {
         const FLOAT: u32 = 1;
-        Sfpabs { vc: vc(code), float: MOD1.get(code) & FLOAT != 0 }
-    }
-
-    #[inline(always)]
-    fn registers(&self) -> [usize; 2] {
-        [self.vc; 2]
+        ([vc(code); 2], Sfpabs { float: MOD1.get(code) & FLOAT != 0 })
     }
 
     #[inline(always)]
@@ -124,25 +114,19 @@ impl Lanewise for Sfpabs {
 
 /// `SFPSETSGN`.
 pub(crate) struct Sfpsetsgn {
-    registers: [usize; 2],
     /// The sign, if it is an immediate.
     sign: Option<u32>,
 }
 
 impl Lanewise for Sfpsetsgn {
     #[inline(always)]
-    fn decode(_: Chip, code: &Code) -> Self {
+    fn decode(_: Chip, code: &Code) -> ([usize; 2], Self) {
         const ARG_IMM: u32 = 1;
         if MOD1.get(code) & ARG_IMM != 0 {
-            Sfpsetsgn { registers: [vc(code); 2], sign: Some(IMM1.get(code) << 31) }
+            ([vc(code); 2], Sfpsetsgn { sign: Some(IMM1.get(code) << 31) })
         } else {
-            Sfpsetsgn { registers: [vc(code), vd(code)], sign: None }
+            ([vc(code), vd(code)], Sfpsetsgn { sign: None })
         }
-    }
-
-    #[inline(always)]
-    fn registers(&self) -> [usize; 2] {
-        self.registers
     }
 
     #[inline(always)]
@@ -154,7 +138,6 @@ impl Lanewise for Sfpsetsgn {
 
 /// `SFPLZ`.
 pub(crate) struct Sfplz {
-    vc: usize,
     mod1: u32,
 }
 
@@ -172,13 +155,8 @@ impl Sfplz {
 
 impl Lanewise for Sfplz {
     #[inline(always)]
-    fn decode(_: Chip, code: &Code) -> Self {
-        Sfplz { vc: vc(code), mod1: MOD1.get(code) }
-    }
-
-    #[inline(always)]
-    fn registers(&self) -> [usize; 2] {
-        [self.vc; 2]
+    fn decode(_: Chip, code: &Code) -> ([usize; 2], Self) {
+        ([vc(code); 2], Sfplz { mod1: MOD1.get(code) })
     }
 
     #[inline(always)]
@@ -202,7 +180,6 @@ impl Lanewise for Sfplz {
 
 /// `SFPIADD`.
 pub(crate) struct Sfpiadd {
-    registers: [usize; 2],
     mod1: u32,
     imm: u32,
 }
@@ -216,15 +193,10 @@ impl Sfpiadd {
 
 impl Lanewise for Sfpiadd {
     #[inline(always)]
-    fn decode(_: Chip, code: &Code) -> Self {
+    fn decode(_: Chip, code: &Code) -> ([usize; 2], Self) {
         let mod1 = MOD1.get(code);
         let b = if mod1 & Self::ARG_IMM != 0 { vc(code) } else { vd(code) };
-        Sfpiadd { registers: [vc(code), b], mod1, imm: imm12(code) }
-    }
-
-    #[inline(always)]
-    fn registers(&self) -> [usize; 2] {
-        self.registers
+        ([vc(code), b], Sfpiadd { mod1, imm: imm12(code) })
     }
 
     #[inline(always)]
@@ -252,7 +224,6 @@ impl Lanewise for Sfpiadd {
 
 /// `SFPSHFT`.
 pub(crate) struct Sfpshft {
-    registers: [usize; 2],
     /// The amount, if it is an immediate.
     amount: Option<u32>,
     arithmetic: bool,
@@ -260,7 +231,7 @@ pub(crate) struct Sfpshft {
 
 impl Lanewise for Sfpshft {
     #[inline(always)]
-    fn decode(chip: Chip, code: &Code) -> Self {
+    fn decode(chip: Chip, code: &Code) -> ([usize; 2], Self) {
         const ARG_IMM: u32 = 1;
         const ARITHMETIC: u32 = 2;
         const ARG_IMM_USE_VC: u32 = 4;
@@ -274,12 +245,7 @@ impl Lanewise for Sfpshft {
             (true, false) => ([vd(code); 2], Some(imm12(code))),
             (false, _) => ([vc(code), vd(code)], None),
         };
-        Sfpshft { registers, amount, arithmetic: mod1 & ARITHMETIC != 0 }
-    }
-
-    #[inline(always)]
-    fn registers(&self) -> [usize; 2] {
-        self.registers
+        (registers, Sfpshft { amount, arithmetic: mod1 & ARITHMETIC != 0 })
     }
 
     #[inline(always)]
@@ -293,7 +259,6 @@ impl Lanewise for Sfpshft {
 
 /// `SFPEXEXP`.
 pub(crate) struct Sfpexexp {
-    vc: usize,
     mod1: u32,
 }
 
@@ -305,13 +270,8 @@ impl Sfpexexp {
 
 impl Lanewise for Sfpexexp {
     #[inline(always)]
-    fn decode(_: Chip, code: &Code) -> Self {
-        Sfpexexp { vc: vc(code), mod1: MOD1.get(code) }
-    }
-
-    #[inline(always)]
-    fn registers(&self) -> [usize; 2] {
-        [self.vc; 2]
+    fn decode(_: Chip, code: &Code) -> ([usize; 2], Self) {
+        ([vc(code); 2], Sfpexexp { mod1: MOD1.get(code) })
     }
 
     #[inline(always)]
@@ -340,21 +300,15 @@ pub(crate) struct Sfpmov;
 
 /// `SFPMOV` from a register.
 struct Move {
-    vc: usize,
     /// The bits that are inverted.
     flipped: u32,
 }
 
 impl Lanewise for Move {
     #[inline(always)]
-    fn decode(_: Chip, code: &Code) -> Self {
+    fn decode(_: Chip, code: &Code) -> ([usize; 2], Self) {
         const NEGATE: u32 = 1;
-        Move { vc: vc(code), flipped: all_if_any(MOD1.get(code), NEGATE) & SIGN }
-    }
-
-    #[inline(always)]
-    fn registers(&self) -> [usize; 2] {
-        [self.vc; 2]
+        ([vc(code); 2], Move { flipped: all_if_any(MOD1.get(code), NEGATE) & SIGN })
     }
 
     #[inline(always)]
@@ -363,16 +317,16 @@ impl Lanewise for Move {
     }
 }
 
-impl Instruction for Sfpmov {
+impl<V: Vector> Instruction<V> for Sfpmov {
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let code = &code;
         const ALL_LANES_ENABLED: u32 = 2;
         const FROM_SPECIAL: u32 = 8;
         let mod1 = MOD1.get(code) & !4;
         let taking_part = lanewise::enabled(tensix.small) | all_if(mod1 == ALL_LANES_ENABLED);
         if mod1 & FROM_SPECIAL == 0 {
-            lanewise::compute::<V, _>(level, &Move::decode(chip, code), VD.get(code), taking_part, tensix);
+            lanewise::compute::<V, _>(level, Move::decode(chip, code), VD.get(code), taking_part, tensix);
             return Answer::Done;
         }
         if taking_part & lanewise::front_door(tensix.small, VD.get(code)) == 0 {
@@ -397,9 +351,9 @@ impl Instruction for Sfpmov {
 /// `SFPSETCC`.
 pub(crate) struct Sfpsetcc;
 
-impl Instruction for Sfpsetcc {
+impl<V: Vector> Instruction<V> for Sfpsetcc {
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let code = &code;
         const IMM_BIT0: u32 = 1;
         const CLEAR: u32 = 8;
@@ -428,9 +382,9 @@ impl Instruction for Sfpsetcc {
 /// `SFPENCC`.
 pub(crate) struct Sfpencc;
 
-impl Instruction for Sfpencc {
+impl<V: Vector> Instruction<V> for Sfpencc {
     #[inline(always)]
-    fn execute<V: Vector>(_: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(_: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let code = &code;
         const EC: u32 = 1;
         const EI: u32 = 2;
@@ -476,9 +430,9 @@ impl Sfploadi {
     }
 }
 
-impl Instruction for Sfploadi {
+impl<V: Vector> Instruction<V> for Sfploadi {
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let vd = sfploadi::VD.get(&code) as usize;
         let taking_part = lanewise::enabled(tensix.small);
         if vd >= 8 || taking_part == 0 {

@@ -27,16 +27,17 @@ use tandem_isa::tensix::inst::source::{
 use tandem_isa::tensix::{Access, MATRIX_UNIT, Small, Tensix};
 use tandem_isa::{Answer, CodeField};
 
-use super::lanewise::{Decoded, Instruction, choose, thread_of};
-use super::rwcs::apply_addr_mod;
+use super::instruction::{Decoded, Instruction, thread_of};
+use super::rwcs::{Counters, apply_addr_mod};
+use crate::bits::choose;
 use crate::vector::Vector;
 
 /// `ZEROSRC`.
 pub(crate) struct Zerosrc;
 
-impl Instruction for Zerosrc {
+impl<V: Vector> Instruction<V> for Zerosrc {
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let small = &*tensix.small;
         let bit = |field: CodeField| field.get(&code).wrapping_neg();
         let banks = |clear: u32, matrix_unit: u32, unpacker: u32| {
@@ -76,9 +77,9 @@ const fn own_bank(small: &Small) -> Option<usize> {
 /// `TRNSPSRCB`.
 pub(crate) struct Trnspsrcb;
 
-impl Instruction for Trnspsrcb {
+impl<V: Transpose> Instruction<V> for Trnspsrcb {
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, _: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, _: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let Some(bank) = own_bank(tensix.small) else { return Answer::Blocked };
         let mut views = tensix.views();
         let [from, to] = [Access::Read, Access::Write].map(|access| views.srcb(access, bank, 16, 16));
@@ -87,16 +88,19 @@ impl Instruction for Trnspsrcb {
     }
 }
 
-/// Transposes 16 rows of 16 words, word by word.
-#[inline(always)]
-pub(crate) fn transpose(from: &[Cell<u32>], to: &[Cell<u32>]) {
-    let (from, to) = (&from[..256], &to[..256]);
-    for row in 1..16 {
-        for column in 0..row {
-            let [below, above] = [16 * row + column, 16 * column + row];
-            let (ij, ji) = (from[below].get(), from[above].get());
-            to[below].set(ji);
-            to[above].set(ij);
+/// How rows and columns change places.
+pub(crate) trait Transpose: Vector {
+    /// Transposes 16 rows of 16 words, which may be written to where they are read: word by word.
+    #[inline(always)]
+    fn transpose(_: Self::Level, from: &[Cell<u32>], to: &[Cell<u32>]) {
+        let (from, to) = (&from[..256], &to[..256]);
+        for row in 1..16 {
+            for column in 0..row {
+                let [below, above] = [16 * row + column, 16 * column + row];
+                let (ij, ji) = (from[below].get(), from[above].get());
+                to[below].set(ji);
+                to[above].set(ij);
+            }
         }
     }
 }
@@ -148,9 +152,9 @@ fn put<V: Vector>(square: [[V; 4]; 4], to: &[Cell<u32>], row: usize, column: usi
 /// `SHIFTXB`.
 pub(crate) struct Shiftxb;
 
-impl Instruction for Shiftxb {
+impl<V: Counters> Instruction<V> for Shiftxb {
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let Some(bank) = own_bank(tensix.small) else { return Answer::Blocked };
         let thread = thread_of(tensix.small);
         let row = (SHIFT_ROW.get(&code).wrapping_add(tensix.small.rwcs[thread].srcb) & 0x3f) as usize;
@@ -160,8 +164,7 @@ impl Instruction for Shiftxb {
         let last = select_unpredictable(SHIFT_IN_ZERO.get(&code) != 0, 0, data[0]);
         to.iter().zip(data[1..].iter().copied().chain([last])).for_each(|(to, datum)| to.set(datum));
         let addr_mod = chip.pick(ADDR_MOD, ADDR_MOD_BH).get(&code);
-        let small = &mut *tensix.small;
-        apply_addr_mod::<V>(level, chip, &mut small.rwcs[thread], &small.thread_config[thread], addr_mod);
+        apply_addr_mod::<V>(level, chip, tensix.small, thread, addr_mod);
         Answer::Done
     }
 }
@@ -169,9 +172,9 @@ impl Instruction for Shiftxb {
 /// `SHIFTXA`.
 pub(crate) struct Shiftxa;
 
-impl Instruction for Shiftxa {
+impl<V: Vector> Instruction<V> for Shiftxa {
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         const RIGHT: u32 = 2;
         const LEFT: u32 = 3;
         let small = &*tensix.small;

@@ -17,8 +17,9 @@ use tandem_isa::tensix::inst::unpack::{
 use tandem_isa::tensix::{Access, Chip, MATRIX_UNIT, Small, Tensix, UNPACKERS};
 use tandem_isa::{Answer, CodeField};
 
-use super::lanewise::{Decoded, Instruction, choose, thread_of};
+use super::instruction::{Decoded, Instruction, thread_of};
 use super::source::fill;
+use crate::bits::choose;
 use crate::vector::Vector;
 
 /// Where each Unpacker's word has the format.
@@ -46,9 +47,9 @@ fn give(chip: Chip, small: &mut Small, given: [u32; 2]) {
 /// `SETDVALID`.
 pub(crate) struct Setdvalid;
 
-impl Instruction for Setdvalid {
+impl<V: Vector> Instruction<V> for Setdvalid {
     #[inline(always)]
-    fn execute<V: Vector>(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         give(chip, tensix.small, [SET_SRCA, SET_SRCB].map(|flip| flip.get(&code)));
         Answer::Done
     }
@@ -57,9 +58,9 @@ impl Instruction for Setdvalid {
 /// `UNPACR_NOP_SETDVALID`.
 pub(crate) struct UnpacrNopSetdvalid;
 
-impl Instruction for UnpacrNopSetdvalid {
+impl<V: Vector> Instruction<V> for UnpacrNopSetdvalid {
     #[inline(always)]
-    fn execute<V: Vector>(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let small = &mut *tensix.small;
         let which = WHICH_UNPACKER.get(&code);
         if chip == Chip::Blackhole {
@@ -78,9 +79,9 @@ impl Instruction for UnpacrNopSetdvalid {
 /// `UNPACR_NOP_ZEROSRC`.
 pub(crate) struct UnpacrNopZerosrc;
 
-impl Instruction for UnpacrNopZerosrc {
+impl<V: Vector> Instruction<V> for UnpacrNopZerosrc {
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let small = &*tensix.small;
         let all_if = |field: CodeField| field.get(&code).wrapping_neg();
         let is_srcb = WHICH_UNPACKER.get(&code) != 0;

@@ -11,7 +11,7 @@ use tandem_isa::tensix::inst::control::SEMAPHORE_MASK;
 use tandem_isa::tensix::inst::wait::{BLOCK_MASK, CONDITION_MASK, CONDITION_MASK_BH, SEMAPHORE_CONDITION_MASK};
 use tandem_isa::tensix::{Latched, Tensix};
 
-use super::lanewise::{Code, Decoded, Instruction};
+use super::instruction::{Code, Decoded, Instruction};
 use super::wait_gate::latched;
 use crate::vector::Vector;
 
@@ -30,9 +30,9 @@ fn block_mask(code: &Code) -> u32 {
 /// `STALLWAIT`.
 pub(crate) struct Stallwait;
 
-impl Instruction for Stallwait {
+impl<V: Vector> Instruction<V> for Stallwait {
     #[inline(always)]
-    fn execute<V: Vector>(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let (field, all_units) = chip.pick((CONDITION_MASK, 0x7f), (CONDITION_MASK_BH, 0x0f));
         *latched(tensix.small) = Latched {
             opcode: Latched::STALLWAIT,
@@ -47,9 +47,9 @@ impl Instruction for Stallwait {
 /// `SEMWAIT`.
 pub(crate) struct Semwait;
 
-impl Instruction for Semwait {
+impl<V: Vector> Instruction<V> for Semwait {
     #[inline(always)]
-    fn execute<V: Vector>(_: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(_: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         *latched(tensix.small) = Latched {
             opcode: Latched::SEMWAIT,
             condition_mask: SEMAPHORE_CONDITION_MASK.get(&code),

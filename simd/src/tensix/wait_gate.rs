@@ -12,9 +12,10 @@
 //! 3. A wait instruction that never takes the place of another one is held by any that is latched, whichever bits are set.
 //! 4. Each semaphore gives both conditions a bit, whether it is selected or not, and masks take what is asked for.
 
-use super::lanewise::thread_of;
 use tandem_isa::tensix::wait_gate::Unit;
 use tandem_isa::tensix::{Chip, Latched, MATRIX_UNIT, Small, UNPACKERS};
+
+use super::instruction::thread_of;
 
 /// What the gate does with an instruction of a thread that has latched a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

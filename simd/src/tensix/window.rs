@@ -30,8 +30,9 @@ use tandem_isa::tensix::config::blackhole::{
 use tandem_isa::tensix::inst::window::{OFFSET, SIGN_EXTEND, SIZE, SIZES};
 use tandem_isa::tensix::{Access, Chip, Small, Tensix};
 
-use super::lanewise::{Code, Config, Decoded, Instruction, thread_of};
-use super::sfpu::{DstRows, all_if};
+use super::dst::DstRows;
+use super::instruction::{Code, Config, Decoded, Instruction, thread_of};
+use crate::bits::all_if;
 use crate::vector::{Row, Vector};
 
 /// An order of bits: those that stay, and those that move to the left or to the right.
@@ -208,9 +209,9 @@ impl Window {
 /// `RISC_LOAD`.
 pub(crate) struct RiscLoad;
 
-impl Instruction for RiscLoad {
+impl<V: Vector> Instruction<V> for RiscLoad {
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let Some(window) = Window::new(chip, &code, tensix.small) else { return Answer::Unsupported };
         let mut views = tensix.views();
         let mut data: Row<V> = V::load_row(level, views.dst(Access::Read, window.row, 1));
@@ -244,9 +245,9 @@ impl Instruction for RiscLoad {
 /// `RISC_STORE`.
 pub(crate) struct RiscStore;
 
-impl Instruction for RiscStore {
+impl<V: Vector> Instruction<V> for RiscStore {
     #[inline(always)]
-    fn execute<V: Vector>(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+    fn execute(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let Some(window) = Window::new(chip, &code, tensix.small) else { return Answer::Unsupported };
         let mut from = [0; 16];
         for (bytes, word) in from.as_chunks_mut().0.iter_mut().zip(tensix.small.risc_data) {

@@ -22,9 +22,10 @@ use tandem_isa::visa::operand::{
 use tandem_isa::visa::{DataType, PredicateVariable, Small, Visa, cr0};
 use tandem_isa::{Answer, State, Step};
 
-use super::dpas_rows::Products;
+use super::channels;
+use super::floats::Floats;
 use super::region::{self, BLOCK, Elements, Region};
-use super::{Instruction, channels};
+use crate::vector::Task;
 
 /// The types that elements of general variables have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,7 +169,7 @@ pub(crate) struct Recipe {
 }
 
 /// What a level has to offer to `MOV`. No result depends on the control register of the CPU's floating point unit.
-pub(crate) trait Kernels: Products {
+pub(crate) trait Kernels: Floats {
     /// Converts a block of elements.
     fn convert(level: Self::Level, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements);
 
@@ -188,12 +189,17 @@ enum Source {
 }
 
 /// `MOV`.
-pub(crate) struct Mov;
+pub(crate) struct Mov<'a, 'c> {
+    pub(super) step: &'a Step<'c>,
+    pub(super) state: &'a mut State,
+}
 
-impl Instruction for Mov {
+impl<V: Kernels> Task<V> for Mov<'_, '_> {
+    type Output = Answer;
+
     #[inline(always)]
-    fn execute<V: Kernels>(level: V::Level, step: &Step<'_>, state: &mut State) -> Answer {
-        execute::<V>(level, step, state)
+    fn run<const EXTRA: bool>(self, level: V::Level) -> Answer {
+        execute::<V>(level, self.step, self.state)
     }
 }
 

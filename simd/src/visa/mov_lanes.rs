@@ -15,13 +15,14 @@
 //! 5. Clamping to 0 to 1 is a comparison with infinity as a number without sign, which negative values and NaNs exceed, and
 //!    a minimum with one.
 
-use super::dpas_rows::Products;
+use super::floats::{Floats, is_nan, rounded_to_bf};
 use super::mov::{Number, Recipe, Rounding};
 use super::region::{BLOCK, Elements};
+use super::soft::{F_INFINITY as INFINITY, F_SIGN as SIGN};
 use crate::vector::Vector;
 
 /// What a level has to offer to `MOV`.
-pub(crate) trait Convert: Products {
+pub(crate) trait Convert: Floats {
     /// Whether it converts from and to integers without sign that have 32 bits.
     const HAS_UNSIGNED: bool;
 
@@ -42,19 +43,24 @@ pub(crate) trait Convert: Products {
 
     /// The `F`s of numbers without sign, at most 2^31 if there are no others, rounded to nearest.
     fn converted(self) -> Self;
+
+    /// Converts a block of `DF`s to `F`s.
+    fn df_to_f(level: Self::Level, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements);
+
+    /// Converts a block of elements of which the level has no kernel, by `mov_wide.rs`: compiled for the level, and not where
+    /// it is called.
+    fn convert_other(level: Self::Level, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements);
 }
 
-const SIGN: u32 = 1 << 31;
-const INFINITY: u32 = 0x7f80_0000;
 const ONE: u32 = 0x3f80_0000;
 /// The smallest magnitude that is no denormal.
 const NORMAL: u32 = 1 << 23;
 /// The smallest `HF` that is no denormal, as an `F`.
 const NORMAL_HF: u32 = (127 - 14) << 23;
 
-/// Converts a block of elements, if the pair of types has a kernel here.
+/// Converts a block of elements.
 #[inline(always)]
-pub(crate) fn convert<V: Convert>(level: V::Level, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) -> bool {
+pub(crate) fn convert<V: Convert>(level: V::Level, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
     use Number::{B, Bf, D, F, Hf, Ub, Ud, Uw, W};
     macro_rules! each {
         ($source:literal to $destination:literal: $element:expr) => {
@@ -83,9 +89,9 @@ pub(crate) fn convert<V: Convert>(level: V::Level, recipe: &Recipe, from: &[u8; 
         (Ud, F) if V::HAS_UNSIGNED => each!(4 to 4: |source| unsigned_to_f(recipe, source)),
         (Uw, F) => each!(2 to 4: |source| unsigned_to_f(recipe, source)),
         (Ub, F) => each!(1 to 4: |source| unsigned_to_f(recipe, source)),
-        _ => return false,
+        (Number::Df, F) => V::df_to_f(level, recipe, from, to),
+        _ => V::convert_other(level, recipe, from, to),
     }
-    true
 }
 
 /// Converts elements of `SOURCE` bytes to ones of `DESTINATION` bytes, a vector at a time.
@@ -143,9 +149,7 @@ fn hf_to_f<V: Convert>(recipe: &Recipe, source: V) -> V {
 #[inline(always)]
 fn f_to_bf<V: Convert>(recipe: &Recipe, source: V) -> V {
     let source = modified(recipe, source);
-    let high = source.shift_right_all(16);
-    let sum = source + source.like(0x7fff) + (high & high.like(1));
-    V::select(is_nan(source), high | high.like(0x40), sum.shift_right_all(16))
+    V::select(is_nan(source), source.shift_right_all(16) | source.like(0x40), rounded_to_bf(source))
 }
 
 // ------------------------------------------------------------------------------------------------ floats to integers
@@ -208,12 +212,6 @@ fn modified<V: Vector>(recipe: &Recipe, source: V) -> V {
     let keep = source.like(if recipe.is_absolute.is_set() { !SIGN } else { !0 });
     let flip = source.like(if recipe.is_negated.is_set() { SIGN } else { 0 });
     (source & keep) ^ flip
-}
-
-/// Which `F`s are NaNs.
-#[inline(always)]
-fn is_nan<V: Vector>(source: V) -> V::Mask {
-    (source & source.like(!SIGN)).is_above(source.like(INFINITY))
 }
 
 /// Floats, clamped if the destination is saturated; of their format, infinity and one are told.

@@ -1,9 +1,15 @@
 //! Kernels without intrinsics, for any CPU.
 
-pub(crate) mod dpas;
-pub(crate) mod mov;
+use self::vector::Words;
+use crate::tensix::{integers::Integers, mova2d::MoveRows, rwcs::Counters, source::Transpose};
+
+mod dpas;
+mod floats;
+mod mov;
 pub(crate) mod vector;
 
-/// The level that needs no proof.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Portable;
+// What is done here as it is written over vectors.
+impl Counters for Words {}
+impl Integers for Words {}
+impl MoveRows for Words {}
+impl Transpose for Words {}

@@ -14,12 +14,11 @@ use std::cell::Cell;
 use std::hint::black_box;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
 
-use tandem_isa::tensix::Chip;
-use tandem_isa::{Answer, State, Step};
+use crate::vector::{Row, Task, Vector};
 
-use super::Portable;
-use crate::tensix::lanewise::{self, Instruction};
-use crate::vector::{Row, Vector};
+/// The level that needs no proof.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Portable;
 
 const LANES: usize = 4;
 
@@ -38,12 +37,6 @@ const MASKS: [[u32; LANES]; 1 << LANES] = {
 /// A few words.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Words(pub(super) [u32; LANES]);
-
-/// Executes one instruction at this level. Inlined, it would cost the others a stack frame.
-#[inline(never)]
-pub(crate) fn execute<I: Instruction>(chip: Chip, step: &Step<'_>, state: &mut State) -> Answer {
-    lanewise::execute::<Words, I>(Portable, chip, step, state)
-}
 
 impl Words {
     /// A word for each lane, from those of `self` and `other`.
@@ -100,6 +93,12 @@ impl Vector for Words {
     type Mask = Self;
     type Eight = Transposed;
     const LANES: usize = LANES;
+
+    /// Inlined, an instruction would cost the others a stack frame.
+    #[inline(never)]
+    fn run<T: Task<Self>>(level: Portable, task: T) -> T::Output {
+        task.run::<false>(level)
+    }
 
     #[inline(always)]
     fn level(self) -> Portable {

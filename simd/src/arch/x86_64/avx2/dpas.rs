@@ -3,43 +3,15 @@
 //! Two words of a lane are multiplied and added by one instruction. Activations become words, two in a double word.
 //!
 //! What differs from the portable level, and why it is equal:
-//! 1. What the host is set to is put aside for the time of a float kernel, if it is not rounding to nearest with denormals
-//!    and without traps.
-//! 2. Without FMA, fused steps are made in integers.
-//! 3. Every integer element fits a signed word, and so the products of words and their sums in pairs are exact.
-
-use std::arch::x86_64::*;
-
-use tandem_isa::visa::model::Sum;
+//! 1. Without FMA, fused steps are made in integers.
+//! 2. Every integer element fits a signed word, and so the products of words and their sums in pairs are exact.
 
 use super::vector::Eight;
-use crate::Avx2;
-use crate::arch::x86_64::settings::with_default_settings;
+use crate::level::Avx2;
 use crate::vector::Vector;
-use crate::visa::dpas::{ACTIVATIONS, Integer, MOST_ROWS, Places, Recipe};
-use crate::visa::dpas_rows::{self, Dot, Products, Task};
-
-#[inline(never)]
-#[target_feature(enable = "avx2,f16c,fma,bmi1,bmi2")]
-fn run_with_fma<T: Task<Eight>>(level: Avx2, task: T) -> T::Output {
-    task.run::<true>(level)
-}
-
-#[inline(never)]
-#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn run_without_fma<T: Task<Eight>>(level: Avx2, task: T) -> T::Output {
-    task.run::<false>(level)
-}
-
-macro_rules! floats {
-    ($($name:ident($($operand:ident),*) is $intrinsic:ident;)*) => {$(
-        #[inline(always)]
-        fn $name(self, $($operand: Self),*) -> Self {
-            // SAFETY: the vector holds the proof that the CPU has AVX2; FMA is asked for by `is_native`.
-            Eight(unsafe { _mm256_castps_si256($intrinsic(_mm256_castsi256_ps(self.0), $(_mm256_castsi256_ps($operand.0)),*)) }, self.1)
-        }
-    )*};
-}
+use crate::visa::dpas_integers::{self, Dot};
+use crate::visa::dpas_recipe::{ACTIVATIONS, Integer, MOST_ROWS, Places, Recipe};
+use crate::visa::dpas_rows::Products;
 
 impl Products for Eight {
     const HAS_FUSED: bool = false;
@@ -51,89 +23,13 @@ impl Products for Eight {
     }
 
     #[inline(always)]
-    fn run<T: Task<Self>>(level: Avx2, task: T) -> T::Output {
-        // SAFETY: `level`, or in the methods below a vector, proves that the CPU has AVX2, F16C, BMI1 and BMI2; FMA is
-        // asked for.
-        unsafe {
-            if !T::IS_FLOAT {
-                run_without_fma(level, task)
-            } else if level.has_fma() {
-                with_default_settings(|| run_with_fma(level, task))
-            } else {
-                with_default_settings(|| run_without_fma(level, task))
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn is_native<const EXTRA: bool>(_: Avx2, sum: Sum) -> bool {
-        EXTRA || sum != Sum::Fused
-    }
-
-    #[inline(always)]
-    fn load_bytes(level: Avx2, from: &[u8], byte: usize) -> Self {
-        let from = &from[byte..byte + 32];
-        // SAFETY: as above. There are 32 readable bytes; no alignment is asked for.
-        Eight(unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }, level)
-    }
-
-    #[inline(always)]
-    fn load_halves(level: Avx2, from: &[u8], byte: usize) -> Self {
-        let from = &from[byte..byte + 16];
-        // SAFETY: as above. There are 16 readable bytes; no alignment is asked for.
-        Eight(unsafe { _mm256_cvtepu16_epi32(_mm_loadu_si128(from.as_ptr().cast())) }, level)
-    }
-
-    #[inline(always)]
-    fn store_bytes(self, to: &mut [u8]) {
-        let to = &mut to[..32];
-        // SAFETY: as above. There are 32 writable bytes; no alignment is asked for.
-        unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), self.0) }
-    }
-
-    #[inline(always)]
-    fn store_halves(self, to: &mut [u8]) {
-        let to = &mut to[..16];
-        // SAFETY: as above. There are 16 writable bytes; no alignment is asked for.
-        unsafe {
-            let ordered = _mm256_permute4x64_epi64::<0xd8>(_mm256_packus_epi32(self.0, self.0));
-            _mm_storeu_si128(to.as_mut_ptr().cast(), _mm256_castsi256_si128(ordered));
-        }
+    fn is_native<const EXTRA: bool>(_: Avx2, has_fused: bool) -> bool {
+        EXTRA || !has_fused
     }
 
     #[inline(always)]
     fn integers(level: Avx2, recipe: Recipe, pair: (Integer, Integer), places: Places, file: &mut [u8]) {
-        dpas_rows::integers::<Self>(level, recipe, pair, places, file);
-    }
-
-    floats! {
-        product(other) is _mm256_mul_ps;
-        sum(other) is _mm256_add_ps;
-        fused(other, addend) is _mm256_fmadd_ps;
-    }
-
-    #[inline(always)]
-    fn singles(self) -> [Self; 2] {
-        // SAFETY: as above.
-        let [low, high] = unsafe {
-            let low = _mm256_and_si256(self.0, _mm256_set1_epi32(0xffff));
-            // Words of the quarters go side by side, low ones of all and then high ones.
-            let packed = _mm256_packus_epi32(low, _mm256_srli_epi32::<16>(self.0));
-            let ordered = _mm256_permute4x64_epi64::<0xd8>(packed);
-            let singles = |halves| _mm256_castps_si256(_mm256_cvtph_ps(halves));
-            [singles(_mm256_castsi256_si128(ordered)), singles(_mm256_extracti128_si256::<1>(ordered))]
-        };
-        [Eight(low, self.1), Eight(high, self.1)]
-    }
-
-    #[inline(always)]
-    fn halves(self) -> Self {
-        // SAFETY: as above.
-        let halves = unsafe {
-            let halves = _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm256_castsi256_ps(self.0));
-            _mm256_cvtepu16_epi32(halves)
-        };
-        Eight(halves, self.1)
+        dpas_integers::integers::<Self>(level, recipe, pair, places, file);
     }
 }
 
@@ -154,8 +50,7 @@ impl Dot for Eight {
 
     #[inline(always)]
     fn dot<const EXTRA: bool, const IS_SIGNED: bool>(sum: Self, weights: Self, activations: Self) -> Self {
-        // SAFETY: the vectors hold the proof that the CPU has AVX2.
-        sum + Eight(unsafe { _mm256_madd_epi16(weights.0, activations.0) }, sum.1)
+        sum + weights.multiply_pairs(activations)
     }
 }
 

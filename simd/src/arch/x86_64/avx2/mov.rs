@@ -10,35 +10,22 @@
 use std::arch::x86_64::*;
 
 use super::vector::{Eight, halves};
-use crate::Avx2;
-use crate::arch::portable;
-use crate::visa::mov::{Kernels, Number, Recipe, Rounding};
+use crate::level::Avx2;
+use crate::visa::mov::{Kernels, Recipe, Rounding};
 use crate::visa::mov_lanes::{self, Convert};
+use crate::visa::mov_wide;
 use crate::visa::region::{BLOCK, Elements};
 
 impl Kernels for Eight {
     #[inline(always)]
     fn convert(level: Avx2, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
-        // SAFETY: the level proves that the CPU has it; so in every method.
-        unsafe { convert(level, recipe, from, to) }
+        mov_lanes::convert::<Self>(level, recipe, from, to);
     }
 
     #[inline(always)]
     fn store_channels(_: Avx2, log2_size: u32, channels: u32, from: &Elements, to: &mut [u8]) {
-        // SAFETY: as above.
+        // SAFETY: the level proves that the CPU has it; so in every method.
         unsafe { store(log2_size, channels, from, to) }
-    }
-}
-
-#[inline]
-#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn convert(level: Avx2, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
-    if mov_lanes::convert::<Eight>(level, recipe, from, to) {
-        return;
-    }
-    match (recipe.source, recipe.destination) {
-        (Number::Df, Number::F) => df_to_f(recipe, from, to),
-        _ => convert_other(recipe, from, to),
     }
 }
 
@@ -98,13 +85,24 @@ impl Convert for Eight {
         };
         Eight(single, self.1)
     }
+
+    #[inline(always)]
+    fn df_to_f(_: Avx2, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
+        // SAFETY: as above.
+        unsafe { df_to_f(recipe, from, to) }
+    }
+
+    #[inline(always)]
+    fn convert_other(_: Avx2, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
+        // SAFETY: as above.
+        unsafe { convert_other(recipe, from, to) }
+    }
 }
 
-/// The pairs that have no kernel here.
 #[inline(never)]
 #[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
 fn convert_other(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
-    portable::mov::convert(recipe, from, to);
+    mov_wide::convert(recipe, from, to);
 }
 
 #[inline]
@@ -230,8 +228,8 @@ fn store_bytes(to: &mut [u8], byte: usize, value: __m256i) {
 #[inline]
 #[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
 fn store(log2_size: u32, channels: u32, from: &Elements, to: &mut [u8]) {
-    if to.len() < 32 || portable::mov::is_full(log2_size, channels, to) {
-        portable::mov::store(log2_size, channels, from, to);
+    if to.len() < 32 || mov_wide::is_full(log2_size, channels, to) {
+        mov_wide::store(log2_size, channels, from, to);
         return;
     }
     for (index, byte) in (0..to.len().min(BLOCK)).step_by(32).enumerate() {

@@ -17,7 +17,17 @@ use std::arch::x86_64::*;
 
 use tandem_isa::tensix::Rwc;
 
-use crate::tensix::rwcs::Section;
+use super::vector::Eight;
+use crate::level::Avx2;
+use crate::tensix::rwcs::{Counters, Section};
+
+impl Counters for Eight {
+    #[inline(always)]
+    fn advance(_: Avx2, rwc: &mut Rwc, section: Section) {
+        // SAFETY: the level proves that the CPU has AVX2, BMI1 and BMI2.
+        unsafe { advance(rwc, section) }
+    }
+}
 
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]

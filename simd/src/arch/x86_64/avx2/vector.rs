@@ -18,51 +18,32 @@ use std::arch::x86_64::*;
 use std::cell::Cell;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-use tandem_isa::tensix::{Chip, Rwc};
-use tandem_isa::{Answer, State, Step};
-
-use super::rwcs;
-use crate::Avx2;
-use crate::tensix::lanewise::{self, Instruction};
-use crate::tensix::mova2d::Recipe;
-use crate::tensix::rwcs::Section;
-use crate::tensix::source::{self, Quads};
-use crate::vector::{Row, Vector};
+use crate::arch::x86_64::settings::with_default_settings;
+use crate::level::Avx2;
+use crate::vector::{Row, Task, Vector};
 
 /// Eight lanes, with the proof that they can be computed with.
 #[derive(Clone, Copy)]
-pub(crate) struct Eight(pub(super) __m256i, pub(super) Avx2);
+pub(crate) struct Eight(pub(in crate::arch::x86_64) __m256i, pub(in crate::arch::x86_64) Avx2);
 
 /// Signs, one for each of eight lanes. Only lanes, or the proof, make them.
 #[derive(Clone, Copy)]
 pub(crate) struct Signs(__m256i);
 
-/// Executes one instruction at this level.
-pub(crate) fn execute<I: Instruction>(proof: Avx2, chip: Chip, step: &Step<'_>, state: &mut State) -> Answer {
-    // SAFETY: `proof` proves that the CPU has AVX2, BMI1 and BMI2.
-    unsafe { compiled_for_level::<I>(proof, chip, step, state) }
+#[inline(never)]
+#[target_feature(enable = "avx2,f16c,fma,bmi1,bmi2")]
+fn run_with_fma<T: Task<Eight>>(level: Avx2, task: T) -> T::Output {
+    task.run::<true>(level)
 }
 
-#[target_feature(enable = "avx2,bmi1,bmi2")]
-fn compiled_for_level<I: Instruction>(proof: Avx2, chip: Chip, step: &Step<'_>, state: &mut State) -> Answer {
-    lanewise::execute::<Eight, I>(proof, chip, step, state)
-}
-
-macro_rules! operators {
-    ($($trait:ident :: $method:ident is $intrinsic:ident;)*) => {$(
-        impl $trait for Eight {
-            type Output = Self;
-
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                // SAFETY: the vector holds the proof that the CPU has AVX2.
-                Eight(unsafe { $intrinsic(self.0, other.0) }, self.1)
-            }
-        }
-    )*};
+#[inline(never)]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn run_without_fma<T: Task<Eight>>(level: Avx2, task: T) -> T::Output {
+    task.run::<false>(level)
 }
 
 operators! {
+    Eight:
     BitAnd::bitand is _mm256_and_si256;
     BitOr::bitor is _mm256_or_si256;
     BitXor::bitxor is _mm256_xor_si256;
@@ -70,37 +51,48 @@ operators! {
     Sub::sub is _mm256_sub_epi32;
 }
 
-impl Not for Eight {
-    type Output = Self;
-
-    #[inline(always)]
-    fn not(self) -> Self {
-        self ^ self.like(!0)
-    }
-}
-
 impl Vector for Eight {
     type Level = Avx2;
     type Mask = Signs;
     type Eight = Self;
-    const LANES: usize = 8;
 
-    #[inline(always)]
-    fn level(self) -> Avx2 {
-        self.1
+    memory! {
+        Eight of 8, Avx2:
+        splat is _mm256_set1_epi32;
+        load is _mm256_loadu_si256;
+        store is _mm256_storeu_si256;
+    }
+
+    methods! {
+        Eight:
+        shift_left(by) is _mm256_sllv_epi32;
+        shift_right(by) is _mm256_srlv_epi32;
+        shift_right_arithmetic(by) is _mm256_srav_epi32;
+        min(other) is _mm256_min_epi32;
+        max(other) is _mm256_max_epi32;
+        multiply_pairs(other) is _mm256_madd_epi16;
+    }
+
+    shifts! {
+        Eight:
+        shift_left_all is _mm256_sll_epi32;
+        shift_right_all is _mm256_srl_epi32;
     }
 
     #[inline(always)]
-    fn splat(level: Avx2, value: u32) -> Self {
-        // SAFETY: `level`, or in the methods below a vector or a mask, proves that the CPU has AVX2.
-        Eight(unsafe { _mm256_set1_epi32(value.cast_signed()) }, level)
-    }
-
-    #[inline(always)]
-    fn load(level: Avx2, from: &[Cell<u32>], chunk: usize) -> Self {
-        let from = &from[8 * chunk..][..8];
-        // SAFETY: as above. The words are 32 readable bytes; no alignment is asked for.
-        Eight(unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }, level)
+    fn run<T: Task<Self>>(level: Avx2, task: T) -> T::Output {
+        // SAFETY: `level` proves that the CPU has AVX2, F16C, BMI1 and BMI2; FMA is asked for.
+        unsafe {
+            if T::USES_FUSED {
+                with_default_settings(|| {
+                    if level.has_fma() { run_with_fma(level, task) } else { run_without_fma(level, task) }
+                })
+            } else if T::IS_FLOAT {
+                with_default_settings(|| run_without_fma(level, task))
+            } else {
+                run_without_fma(level, task)
+            }
+        }
     }
 
     #[inline(always)]
@@ -112,61 +104,6 @@ impl Vector for Eight {
             let words = _mm256_blendv_epi8(old.0, self.0, _mm256_srai_epi32::<31>(which.0));
             _mm256_storeu_si256(to.as_ptr().cast::<__m256i>().cast_mut(), words);
         }
-    }
-
-    #[inline(always)]
-    fn store_all(self, to: &[Cell<u32>], chunk: usize) {
-        let to = &to[8 * chunk..][..8];
-        // SAFETY: as above.
-        unsafe { _mm256_storeu_si256(to.as_ptr().cast::<__m256i>().cast_mut(), self.0) }
-    }
-
-    #[inline(always)]
-    fn shift_left(self, by: Self) -> Self {
-        // SAFETY: as above.
-        Eight(unsafe { _mm256_sllv_epi32(self.0, by.0) }, self.1)
-    }
-
-    #[inline(always)]
-    fn shift_right(self, by: Self) -> Self {
-        // SAFETY: as above.
-        Eight(unsafe { _mm256_srlv_epi32(self.0, by.0) }, self.1)
-    }
-
-    #[inline(always)]
-    fn shift_right_arithmetic(self, by: Self) -> Self {
-        // SAFETY: as above.
-        Eight(unsafe { _mm256_srav_epi32(self.0, by.0) }, self.1)
-    }
-
-    #[inline(always)]
-    fn shift_left_all(self, by: u32) -> Self {
-        // SAFETY: as above.
-        Eight(unsafe { _mm256_sll_epi32(self.0, _mm_cvtsi32_si128(by.cast_signed())) }, self.1)
-    }
-
-    #[inline(always)]
-    fn shift_right_all(self, by: u32) -> Self {
-        // SAFETY: as above.
-        Eight(unsafe { _mm256_srl_epi32(self.0, _mm_cvtsi32_si128(by.cast_signed())) }, self.1)
-    }
-
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        // SAFETY: as above.
-        Eight(unsafe { _mm256_min_epi32(self.0, other.0) }, self.1)
-    }
-
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        // SAFETY: as above.
-        Eight(unsafe { _mm256_max_epi32(self.0, other.0) }, self.1)
-    }
-
-    #[inline(always)]
-    fn multiply_pairs(self, other: Self) -> Self {
-        // SAFETY: as above.
-        Eight(unsafe { _mm256_madd_epi16(self.0, other.0) }, self.1)
     }
 
     #[inline(always)]
@@ -224,6 +161,7 @@ impl Vector for Eight {
         // SAFETY: as above.
         unsafe { _mm256_movemask_ps(_mm256_castsi256_ps(mask.0)).cast_unsigned() }
     }
+
     #[inline(always)]
     fn eight(level: Avx2, words: &[u32; 8]) -> Self {
         // SAFETY: as above. The words are 32 readable bytes; no alignment is asked for.
@@ -244,17 +182,6 @@ impl Vector for Eight {
     }
 
     #[inline(always)]
-    fn transpose(level: Avx2, from: &[Cell<u32>], to: &[Cell<u32>]) {
-        source::transpose_by_squares::<Self>(level, from, to);
-    }
-
-    #[inline(always)]
-    fn advance(_: Avx2, rwc: &mut Rwc, section: Section) {
-        // SAFETY: the level proves that the CPU has AVX2, BMI1 and BMI2.
-        unsafe { rwcs::advance(rwc, section) }
-    }
-
-    #[inline(always)]
     fn store_row(_: Avx2, [left, right, ..]: Row<Self>, open: u32, to: &[Cell<u32>]) {
         // SAFETY: as above.
         unsafe { store_packed(_mm256_packus_epi32(left.0, right.0), halves(open), to) }
@@ -270,84 +197,16 @@ impl Vector for Eight {
         let [left, right] = [Eight(left, level), Eight(right, level)];
         [left, right, left, right]
     }
-
-    /// The rows are packed to 16 bits first, so that selecting and flushing are done once for 16 columns: a fifth of the
-    /// time of eight rows.
-    #[inline(always)]
-    fn move_rows<const N: usize, const PITCH: usize>(
-        level: Avx2,
-        recipe: &Recipe,
-        columns: u32,
-        from: &[Cell<u32>],
-        to: &[Cell<u32>],
-        low: Option<&[Cell<u32>]>,
-    ) {
-        for row in 0..N {
-            let from = &from[PITCH * row..][..16];
-            let (left, right) = (Self::load(level, from, 0).0, Self::load(level, from, 1).0);
-            // SAFETY: as above.
-            unsafe {
-                let open = halves(columns);
-                let selected = every_half((recipe.kept >> 3) & !recipe.exponent);
-                let exponent = _mm256_set1_epi32(0xff);
-                let in_place = _mm256_packus_epi32(_mm256_and_si256(left, exponent), _mm256_and_si256(right, exponent));
-                let flushed = _mm256_cmpeq_epi16(in_place, every_half(recipe.flushed_exponent));
-                let shifted = _mm256_packus_epi32(_mm256_srli_epi32::<3>(left), _mm256_srli_epi32::<3>(right));
-                let exponent = _mm256_and_si256(in_place, every_half(recipe.kept & recipe.exponent));
-                let value = _mm256_or_si256(_mm256_and_si256(shifted, selected), exponent);
-                let value = _mm256_andnot_si256(flushed, value);
-                store_packed(value, open, &to[8 * row..][..8]);
-                if let Some(low) = low {
-                    // The three bits are 5 to 7 of what is shifted; those above go out of the word.
-                    let top = _mm256_slli_epi16::<8>(_mm256_andnot_si256(flushed, shifted));
-                    let low_half = _mm256_or_si256(
-                        _mm256_and_si256(top, every_half((recipe.kept << 5) & 0xe000)),
-                        _mm256_and_si256(value, every_half(recipe.low_from_value)),
-                    );
-                    store_packed(low_half, open, &low[8 * row..][..8]);
-                }
-            }
-        }
-    }
-}
-
-impl Quads for Eight {
-    #[inline(always)]
-    fn load_quads(level: Avx2, from: &[Cell<u32>], word: usize) -> Self {
-        let [first, second] = [word, word + 64].map(|word| from[word..][..4].as_ptr().cast::<__m128i>());
-        // SAFETY: as above, twice 16 bytes.
-        Eight(unsafe { _mm256_loadu2_m128i(second, first) }, level)
-    }
-
-    #[inline(always)]
-    fn transpose_quads([a, b, c, d]: [Self; 4]) -> [Self; 4] {
-        // SAFETY: as above.
-        let [row0, row1, row2, row3] = unsafe {
-            let (ab, cd) = (_mm256_unpacklo_epi32(a.0, b.0), _mm256_unpacklo_epi32(c.0, d.0));
-            let (upper_ab, upper_cd) = (_mm256_unpackhi_epi32(a.0, b.0), _mm256_unpackhi_epi32(c.0, d.0));
-            let (row0, row1) = (_mm256_unpacklo_epi64(ab, cd), _mm256_unpackhi_epi64(ab, cd));
-            let (row2, row3) = (_mm256_unpacklo_epi64(upper_ab, upper_cd), _mm256_unpackhi_epi64(upper_ab, upper_cd));
-            [row0, row1, row2, row3]
-        };
-        [Eight(row0, a.1), Eight(row1, a.1), Eight(row2, a.1), Eight(row3, a.1)]
-    }
 }
 
 /// Stores 16 halves of words that packing has left in the order of quarters 0, 2, 1, 3, where `open` has ones.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
-fn store_packed(packed: __m256i, open: __m256i, to: &[Cell<u32>]) {
+pub(super) fn store_packed(packed: __m256i, open: __m256i, to: &[Cell<u32>]) {
     let at = to[..8].as_ptr().cast::<__m256i>().cast_mut();
     let words = _mm256_permute4x64_epi64::<0b11_01_10_00>(packed);
     // SAFETY: the words are 32 bytes that may be read, and written through their cells; no alignment is asked for.
     unsafe { _mm256_storeu_si256(at, _mm256_blendv_epi8(_mm256_loadu_si256(at), words, open)) }
-}
-
-/// The low half of `bits`, sixteen times.
-#[inline]
-#[target_feature(enable = "avx2,bmi1,bmi2")]
-fn every_half(bits: u32) -> __m256i {
-    _mm256_set1_epi16(bits as i16)
 }
 
 /// All bits of the 16 halves of words whose bits are set.

@@ -22,42 +22,17 @@
 //!    bytes without gaps, two are one vector.
 //! 3. Without VNNI, products of words are added in pairs to double words, which is exact for words from bytes.
 //! 4. Where all rows are whole and all elements bytes, signed weights become unsigned instead.
-//! 5. What the host is set to is put aside for the time of a float kernel, if it is not rounding to nearest with denormals
-//!    and without traps.
 
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
-use tandem_isa::visa::model::Sum;
-
 use super::vector::Sixteen;
-use crate::Avx512;
-use crate::arch::x86_64::settings::with_default_settings;
-use crate::vector::Vector;
-use crate::visa::dpas::{ACTIVATIONS, BLOCK, Integer, MOST_ROWS, Operands, Places, Recipe};
-use crate::visa::dpas_rows::{self, Dot, Products, Task};
-
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,bmi1,bmi2")]
-fn run_with_vnni<T: Task<Sixteen>>(level: Avx512, task: T) -> T::Output {
-    task.run::<true>(level)
-}
-
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn run_without_vnni<T: Task<Sixteen>>(level: Avx512, task: T) -> T::Output {
-    task.run::<false>(level)
-}
-
-macro_rules! floats {
-    ($($name:ident($($operand:ident),*) is $intrinsic:ident;)*) => {$(
-        #[inline(always)]
-        fn $name(self, $($operand: Self),*) -> Self {
-            // SAFETY: the vector holds the proof that the CPU has AVX-512 F.
-            Sixteen(unsafe { _mm512_castps_si512($intrinsic(_mm512_castsi512_ps(self.0), $(_mm512_castsi512_ps($operand.0)),*)) }, self.1)
-        }
-    )*};
-}
+use crate::level::Avx512;
+use crate::vector::{Task, Vector};
+use crate::visa::dpas_integers::{self, Dot};
+use crate::visa::dpas_recipe::{ACTIVATIONS, BLOCK, Integer, MOST_ROWS, Operands, Places, Recipe};
+use crate::visa::dpas_rows::Products;
+use crate::visa::floats::Floats;
 
 impl Products for Sixteen {
     const HAS_FUSED: bool = true;
@@ -69,62 +44,8 @@ impl Products for Sixteen {
     }
 
     #[inline(always)]
-    fn run<T: Task<Self>>(level: Avx512, task: T) -> T::Output {
-        // SAFETY: `level`, or in the methods below a vector, proves that the CPU has AVX-512 F, BW, DQ and VL, BMI1 and
-        // BMI2; VNNI is asked for.
-        unsafe {
-            if T::IS_FLOAT {
-                with_default_settings(|| run_without_vnni(level, task))
-            } else if level.has_vnni() {
-                run_with_vnni(level, task)
-            } else {
-                run_without_vnni(level, task)
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn is_native<const EXTRA: bool>(_: Avx512, _: Sum) -> bool {
+    fn is_native<const EXTRA: bool>(_: Avx512, _: bool) -> bool {
         true
-    }
-
-    #[inline(always)]
-    fn load_bytes(level: Avx512, from: &[u8], byte: usize) -> Self {
-        let from = &from[byte..byte + 64];
-        // SAFETY: as above. There are 64 readable bytes; no alignment is asked for.
-        Sixteen(unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }, level)
-    }
-
-    #[inline(always)]
-    fn load_halves(level: Avx512, from: &[u8], byte: usize) -> Self {
-        let from = &from[byte..byte + 32];
-        // SAFETY: as above. There are 32 readable bytes; no alignment is asked for.
-        Sixteen(unsafe { _mm512_cvtepu16_epi32(_mm256_loadu_si256(from.as_ptr().cast())) }, level)
-    }
-
-    #[inline(always)]
-    fn store_bytes(self, to: &mut [u8]) {
-        // SAFETY: as above. As many bytes as are stored are writable; no alignment is asked for.
-        unsafe {
-            if let Some(to) = to.first_chunk_mut::<64>() {
-                _mm512_storeu_si512(to.as_mut_ptr().cast(), self.0);
-            } else if let Some(to) = to.first_chunk_mut::<32>() {
-                _mm256_storeu_si256(to.as_mut_ptr().cast(), _mm512_castsi512_si256(self.0));
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn store_halves(self, to: &mut [u8]) {
-        // SAFETY: as above.
-        unsafe {
-            let words = _mm512_cvtepi32_epi16(self.0);
-            if let Some(to) = to.first_chunk_mut::<32>() {
-                _mm256_storeu_si256(to.as_mut_ptr().cast(), words);
-            } else if let Some(to) = to.first_chunk_mut::<16>() {
-                _mm_storeu_si128(to.as_mut_ptr().cast(), _mm256_castsi256_si128(words));
-            }
-        }
     }
 
     #[inline(always)]
@@ -139,36 +60,8 @@ impl Products for Sixteen {
                     Self::run(level, RowsOfBytes::<false> { places, file });
                 }
             }
-            _ => dpas_rows::integers::<Self>(level, recipe, pair, places, file),
+            _ => dpas_integers::integers::<Self>(level, recipe, pair, places, file),
         }
-    }
-
-    floats! {
-        product(other) is _mm512_mul_ps;
-        sum(other) is _mm512_add_ps;
-        fused(other, addend) is _mm512_fmadd_ps;
-    }
-
-    #[inline(always)]
-    fn singles(self) -> [Self; 2] {
-        // SAFETY: as above. The table is as long as what is loaded; no alignment is asked for.
-        let [low, high] = unsafe {
-            let apart = _mm512_loadu_si512(LOW_AND_HIGH.as_ptr().cast());
-            let apart = _mm512_permutexvar_epi16(apart, self.0);
-            let singles = |halves| _mm512_castps_si512(_mm512_cvtph_ps(halves));
-            [singles(_mm512_castsi512_si256(apart)), singles(_mm512_extracti64x4_epi64::<1>(apart))]
-        };
-        [Sixteen(low, self.1), Sixteen(high, self.1)]
-    }
-
-    #[inline(always)]
-    fn halves(self) -> Self {
-        // SAFETY: as above.
-        let halves = unsafe {
-            let halves = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm512_castsi512_ps(self.0));
-            _mm512_cvtepu16_epi32(halves)
-        };
-        Sixteen(halves, self.1)
     }
 }
 
@@ -234,7 +127,7 @@ struct RowsOfBytes<'a, const IS_SIGNED: bool> {
 }
 
 impl<const IS_SIGNED: bool> Task<Sixteen> for RowsOfBytes<'_, IS_SIGNED> {
-    const IS_FLOAT: bool = false;
+    const USES_DOT: bool = true;
     type Output = ();
 
     #[inline(always)]
@@ -282,17 +175,6 @@ fn sums_of_rows<const EXTRA: bool>(level: Avx512, rows: &[u8; ACTIVATIONS]) -> [
         excess
     }
 }
-
-/// The places of the low words of sixteen double words, then those of the high ones.
-static LOW_AND_HIGH: [u16; 32] = {
-    let mut places = [0; 32];
-    let mut place = 0;
-    while place < 32 {
-        places[place] = (place % 16 * 2 + place / 16) as u16;
-        place += 1;
-    }
-    places
-};
 
 /// Activations as bytes, four of which meet a double word of weights: all of a row, then those of the next. There is nothing
 /// beyond eight rows.

@@ -16,7 +16,37 @@
 use std::arch::x86_64::*;
 use std::cell::Cell;
 
-use crate::tensix::integers::Operand;
+use super::vector::Sixteen;
+use crate::level::Avx512;
+use crate::tensix::integers::{Integers, Operand};
+use crate::vector::{Row, Vector};
+
+impl Integers for Sixteen {
+    #[inline(always)]
+    fn read_pairs(operands: [Operand; 2], low: Self, high: Self) -> Self {
+        // SAFETY: the vectors, or in the methods below the level, prove that the CPU has AVX-512 F and BW.
+        Sixteen(unsafe { read_pairs(operands, low.0, high.0) }, low.1)
+    }
+
+    #[inline(always)]
+    fn read_two_rows(level: Avx512, operand: Operand, [first, second]: [&[Cell<u32>]; 2], to: &[Cell<u32>]) {
+        let (first, second) = (Self::load(level, first, 0), Self::load(level, second, 0));
+        // SAFETY: as above.
+        unsafe { read_two_rows(operand, first.0, second.0, to) }
+    }
+
+    #[inline(always)]
+    fn add_two_rows(
+        _: Avx512,
+        [[first, ..], [second, ..]]: [Row<Self>; 2],
+        adds: [bool; 2],
+        high: &[Cell<u32>],
+        low: &[Cell<u32>],
+    ) {
+        // SAFETY: as above.
+        unsafe { add_two_rows([first.0, second.0], adds, high, low) }
+    }
+}
 
 /// The words at the places `first`, `first + step`, … of the first and the second of two vectors, in turn or one after the other.
 const fn words(first: i16, second: i16, step: i16, in_turn: bool) -> [i16; 32] {
@@ -54,7 +84,7 @@ fn chosen(which: i16, yes: __m512i, no: __m512i) -> __m512i {
 /// The low half of each lane of `low`, and that of `high` above it.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-pub(super) fn read_pairs(operands: [Operand; 2], low: __m512i, high: __m512i) -> __m512i {
+fn read_pairs(operands: [Operand; 2], low: __m512i, high: __m512i) -> __m512i {
     const HIGH_HALVES: __mmask32 = 0xaaaa_aaaa;
     let low_words = _mm512_mask_blend_epi16(HIGH_HALVES, low, _mm512_slli_epi32::<16>(high));
     let high_words = _mm512_mask_blend_epi16(HIGH_HALVES, _mm512_srli_epi32::<16>(low), high);
@@ -84,7 +114,7 @@ fn read([even, odd]: [Operand; 2], low_words: __m512i, high_words: __m512i) -> _
 /// Reads two rows of data as an operand, to two rows of eight words.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-pub(super) fn read_two_rows(operand: Operand, first: __m512i, second: __m512i, to: &[Cell<u32>]) {
+fn read_two_rows(operand: Operand, first: __m512i, second: __m512i, to: &[Cell<u32>]) {
     let numbers = read([operand; 2], permuted(first, &LOW_WORDS, second), permuted(first, &HIGH_WORDS, second));
     // SAFETY: the words are 64 bytes that may be written through their cells; no alignment is asked for.
     unsafe { _mm512_storeu_si512(to[..16].as_ptr().cast::<__m512i>().cast_mut(), numbers) }
@@ -93,7 +123,7 @@ pub(super) fn read_two_rows(operand: Operand, first: __m512i, second: __m512i, t
 /// Adds numbers to two rows of `Dst`, or puts them there.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-pub(super) fn add_two_rows([first, second]: [__m512i; 2], adds: [bool; 2], high: &[Cell<u32>], low: &[Cell<u32>]) {
+fn add_two_rows([first, second]: [__m512i; 2], adds: [bool; 2], high: &[Cell<u32>], low: &[Cell<u32>]) {
     let [to_high, to_low] = [high[..16].as_ptr().cast::<i16>().cast_mut(), low[..16].as_ptr().cast::<i16>().cast_mut()];
     let added = (u32::from(adds[0]) * 0xffff) | (u32::from(adds[1]) * 0xffff_0000);
     // SAFETY: the words are twice 64 readable bytes; no alignment is asked for.

@@ -9,35 +9,22 @@
 use std::arch::x86_64::*;
 
 use super::vector::Sixteen;
-use crate::Avx512;
-use crate::arch::portable;
-use crate::visa::mov::{Kernels, Number, Recipe, Rounding};
+use crate::level::Avx512;
+use crate::visa::mov::{Kernels, Recipe, Rounding};
 use crate::visa::mov_lanes::{self, Convert};
+use crate::visa::mov_wide;
 use crate::visa::region::{BLOCK, Elements};
 
 impl Kernels for Sixteen {
     #[inline(always)]
     fn convert(level: Avx512, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
-        // SAFETY: the level proves that the CPU has it; so in every method.
-        unsafe { convert(level, recipe, from, to) }
+        mov_lanes::convert::<Self>(level, recipe, from, to);
     }
 
     #[inline(always)]
     fn store_channels(_: Avx512, log2_size: u32, channels: u32, from: &Elements, to: &mut [u8]) {
-        // SAFETY: as above.
+        // SAFETY: the level proves that the CPU has it; so in every method.
         unsafe { store(log2_size, channels, from, to) }
-    }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn convert(level: Avx512, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
-    if mov_lanes::convert::<Sixteen>(level, recipe, from, to) {
-        return;
-    }
-    match (recipe.source, recipe.destination) {
-        (Number::Df, Number::F) => df_to_f(recipe, from, to),
-        _ => convert_other(recipe, from, to),
     }
 }
 
@@ -113,13 +100,24 @@ impl Convert for Sixteen {
         // SAFETY: as above.
         Sixteen(unsafe { _mm512_castps_si512(_mm512_cvt_roundepu32_ps::<NEAREST>(self.0)) }, self.1)
     }
+
+    #[inline(always)]
+    fn df_to_f(_: Avx512, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
+        // SAFETY: as above.
+        unsafe { df_to_f(recipe, from, to) }
+    }
+
+    #[inline(always)]
+    fn convert_other(_: Avx512, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
+        // SAFETY: as above.
+        unsafe { convert_other(recipe, from, to) }
+    }
 }
 
-/// The pairs that have no kernel here.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
 fn convert_other(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
-    portable::mov::convert(recipe, from, to);
+    mov_wide::convert(recipe, from, to);
 }
 
 #[inline]

@@ -1,12 +1,20 @@
-//! What `MVMUL`, `ELWADD`, `ELWSUB`, `ELWMUL` and `GMPOOL` make of single data, worked out by hand from their pages.
+//! What every level makes of single data, worked out by hand from the pages; which registers are marked as read; and what the
+//! levels do where the pages promise nothing, so that no comparison with the reference looks at it.
 
 use tandem_isa::tensix::inst::sfpload::SFPLOAD;
-use tandem_isa::tensix::inst::{matrix, mova2d};
-use tandem_isa::tensix::{Chip, MATRIX_UNIT, Mnemonic, Small, Tensix, WORMHOLE, bank, config, format};
-use tandem_isa::{Answer, CodeField, Edition, State, Step, Target};
-
+use tandem_isa::tensix::inst::{matrix, mova2d, unpack};
+use tandem_isa::tensix::{
+    BLACKHOLE, Chip, MATRIX_UNIT, Mnemonic, Small, Tensix, UNPACKERS, WORMHOLE, bank, config, format,
+};
+use tandem_isa::visa::inst::dpas::DPAS;
+use tandem_isa::visa::inst::mov::MOV;
+use tandem_isa::visa::{DataType, GeneralVariable, ROWS, VISA, Visa};
+use tandem_isa::{Answer, CodeField, Edition, Facts, State, Step, Target};
 use tandem_simd::Level;
 use tandem_simd::tensix::TensixSimd;
+use tandem_simd::visa::VisaSimd;
+
+// ------------------------------------------------------------------------------------------------ Tensix
 
 /// A state of Wormhole whose banks are the Matrix Unit's, with integers, or with data of a format.
 fn state(fmt: u32, integers: bool) -> State {
@@ -221,4 +229,105 @@ fn registers_that_keep_something_are_read_and_others_are_not() {
     assert_eq!(read("TT_SFPLOAD(1, 2, 0, 0)", |small| small.lane_config = [0b1100; 8]), []);
     assert_eq!(read("TT_SFPLOAD(1, 2, 0, 0)", |small| small.lane_config[0] = 0b1100), [5]);
     assert_eq!(read("TT_SFPLOAD(9, 14, 0, 0)", |_| {}), []);
+}
+
+/// Its page promises nothing: it does as that of Wormhole, and the implied formats stay.
+#[test]
+fn setdvalid_of_blackhole_gives_banks_to_the_matrix_unit() {
+    let instruction = Mnemonic::Setdvalid.on(Chip::Blackhole);
+    let mut code = [instruction.base_code[0]];
+    unpack::SET_SRCB.set(&mut code, 1);
+    for level in Level::detect_all() {
+        let mut state = BLACKHOLE.base_state();
+        let small = Tensix::new(&mut state).small;
+        (small.srca_allowed_client, small.srcb_allowed_client) = ([UNPACKERS; 2], [UNPACKERS; 2]);
+        (small.unpackers_src_bank, small.implied_srcb_fmt) = ([0, 1], [3, 5]);
+        let step = Step { instruction, edition: Edition::Newest, code: &code };
+        assert_eq!(TensixSimd::new(level).execute(&step, &mut state), Answer::Done);
+        let small = Tensix::new(&mut state).small;
+        assert_eq!((small.srca_allowed_client, small.srcb_allowed_client), ([UNPACKERS; 2], [UNPACKERS, MATRIX_UNIT]));
+        assert_eq!((small.unpackers_src_bank, small.implied_srcb_fmt), ([0, 0], [3, 5]));
+    }
+}
+
+// ------------------------------------------------------------------------------------------------ vISA
+
+/// Bytes from the beginning of a variable to that of the next one.
+const SPACING: usize = 2048;
+
+/// A state whose variables `V32` to `V35` have these types, 2,048 bytes each.
+fn declared(types: [DataType; 4]) -> State {
+    let mut state = VISA.base_state();
+    let variables = &mut Visa::new(&mut state).small.variables;
+    for (index, (variable, data_type)) in variables.iter_mut().zip(types).enumerate() {
+        *variable = GeneralVariable {
+            data_type: data_type.code() as u16,
+            num_elements: (SPACING / data_type.bytes()) as u16,
+            offset: (index * SPACING) as u16,
+            unused: 0,
+        };
+    }
+    state
+}
+
+/// What each level answers to an instruction by its text, and leaves.
+fn run(instruction: &'static Facts, text: &str, before: &State) -> Vec<(Answer, State)> {
+    let code = (instruction.syntax.parse)(instruction, text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let each = |level| {
+        let mut state = VISA.base_state();
+        state.copy_from(before);
+        let step = Step { instruction, edition: Edition::Newest, code: &code };
+        (VisaSimd::new(level).execute(&step, &mut state), state)
+    };
+    Level::detect_all().into_iter().map(each).collect()
+}
+
+#[test]
+fn packed_floats_are_refused_as_the_page_does_not_say_what_they_are() {
+    let refused = |data_type, text: &str| {
+        let before = declared([data_type, DataType::D, DataType::Q, DataType::Uq]);
+        for (answer, after) in run(&MOV, text, &before) {
+            assert_eq!(answer, Answer::Unsupported, "{text}");
+            assert!(after.arena[..] == before.arena[..] && after.small[..] == before.small[..], "{text}");
+        }
+    };
+    for data_type in [DataType::F, DataType::D, DataType::Hf] {
+        refused(data_type, "MOV (M1_NM, 4) V32(0,0)<1> 0x00403020:vf");
+    }
+    // And words do not become BF.
+    refused(DataType::Bf, "MOV (M1_NM, 8) V32(0,0)<1> 0x76543210:v");
+}
+
+/// The page gives the null variable no offset.
+#[test]
+fn a_null_accumulator_is_zero_at_any_offset() {
+    let mut before = declared([DataType::D, DataType::D, DataType::D, DataType::Ud]);
+    let mut visa = Visa::new(&mut before);
+    visa.write_bytes(2 * SPACING, &[2; 256]);
+    visa.write_bytes(3 * SPACING, &[3; 32]);
+    for offset in ["0", "32", "65504"] {
+        let text = format!("DPAS.s8.u8.8.1 (M1_NM, 8) V32.0 V0.{offset} V34.0 V35(0,0)");
+        for (answer, mut after) in run(&DPAS, &text, &before) {
+            assert_eq!(answer, Answer::Done, "{text}");
+            // 32 products of 2 and 3.
+            assert_eq!(Visa::new(&mut after).read_bytes(0, 32), [192_i32.to_le_bytes(); 8].as_flattened(), "{text}");
+        }
+    }
+}
+
+/// A register of the file has one row. What is marked as read is what a case draws, and what a report names.
+#[test]
+fn the_rows_from_the_first_datum_to_the_last_are_read_and_no_others() {
+    for (text, expected) in [
+        ("MOV (M1_NM, 8) V32(0,0)<1> V33(0,0)<8;8,1>", &[64][..]),
+        ("MOV (M1_NM, 8) V32(0,0)<1> V33(0,4)<8;8,1>", &[64, 65]),
+        ("MOV (M1_NM, 16) V32(0,0)<1> V33(2,0)<8;8,1>", &[66, 67]),
+        ("MOV (M1_NM, 16) V32(0,0)<1> V33(3,7)<0;1,0>", &[67]),
+    ] {
+        for (answer, state) in run(&MOV, text, &declared([DataType::D, DataType::D, DataType::Q, DataType::Uq])) {
+            assert_eq!(answer, Answer::Done, "{text}");
+            let read: Vec<_> = (0..ROWS).filter(|&row| state.tracker.log.read.contains(row)).collect();
+            assert_eq!(read, expected, "{text}");
+        }
+    }
 }

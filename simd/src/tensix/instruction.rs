@@ -1,0 +1,97 @@
+//! What an instruction is at every level, and the thread and the configuration that it is executed with.
+//!
+//! An instruction is written once over a [`Vector`], or over what a level offers beyond vectors: a trait that stands with
+//! the instructions which need it, has a default over vectors, and is overridden where a level does better.
+
+use std::marker::PhantomData;
+
+use tandem_isa::tensix::config::{CFG_STATE_ID_StateID, CONFIG_WORDS, ConfigField};
+use tandem_isa::tensix::{Chip, Small, Tensix};
+use tandem_isa::{Answer, Edition, State, Step};
+
+use crate::vector::{Task, Vector};
+
+/// The current thread. There are three, whatever the two bits say.
+#[inline(always)]
+pub(crate) fn thread_of(small: &Small) -> usize {
+    (small.current_thread as usize).min(2)
+}
+
+/// The word of an instruction.
+pub(crate) type Code = [u32; 1];
+
+/// What is executed, and as what.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decoded {
+    /// The chip.
+    pub(crate) chip: Chip,
+    /// The edition of the pages.
+    pub(crate) edition: Edition,
+    /// The word.
+    pub(crate) code: Code,
+}
+
+/// `Config[StateID]` of a thread.
+///
+/// `StateID` is read from all threads, and a shift chooses, so that these reads need not wait for the number of the thread.
+#[derive(Clone, Copy)]
+pub(crate) struct Config<'a> {
+    bank: &'a [u32; CONFIG_WORDS],
+}
+
+impl<'a> Config<'a> {
+    /// The configuration of a thread.
+    #[inline(always)]
+    pub(crate) fn of(small: &'a Small, thread: usize) -> Self {
+        let [first, second, third] = small.thread_config.each_ref().map(|words| CFG_STATE_ID_StateID.get(words));
+        let state_id = ((first | second << 1 | third << 2) >> thread) & 1;
+        Config { bank: &small.config[state_id as usize] }
+    }
+
+    /// The value of a field.
+    #[inline(always)]
+    pub(crate) const fn get(self, field: ConfigField) -> u32 {
+        field.get(self.bank)
+    }
+}
+
+/// An instruction, over the vectors of a level.
+pub(crate) trait Instruction<V: Vector> {
+    /// Whether it is compiled for each chip by itself, as those are of which each chip has much at another place.
+    const BY_CHIP: bool = false;
+
+    /// Executes it. Each level inlines this into a function that is compiled for the level.
+    fn execute(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer;
+}
+
+/// One instruction, with all that it needs.
+pub(crate) struct Whole<'a, 'c, I> {
+    instruction: PhantomData<I>,
+    step: &'a Step<'c>,
+    state: &'a mut State,
+}
+
+impl<'a, 'c, I> Whole<'a, 'c, I> {
+    /// The instruction of a step.
+    #[inline(always)]
+    pub(crate) fn new(step: &'a Step<'c>, state: &'a mut State) -> Self {
+        Whole { instruction: PhantomData, step, state }
+    }
+}
+
+impl<V: Vector, I: Instruction<V>> Task<V> for Whole<'_, '_, I> {
+    type Output = Answer;
+
+    #[inline(always)]
+    fn run<const EXTRA: bool>(self, level: V::Level) -> Answer {
+        let Step { instruction, edition, code } = *self.step;
+        let [code] = *code else { return Answer::Unsupported };
+        let tensix = &mut Tensix::new(self.state);
+        let decoded = |chip| Decoded { chip, edition, code: [code] };
+        match Chip::of(instruction) {
+            chip if !I::BY_CHIP => I::execute(level, decoded(chip), tensix),
+            Chip::Wormhole => I::execute(level, decoded(Chip::Wormhole), tensix),
+            Chip::Blackhole => I::execute(level, decoded(Chip::Blackhole), tensix),
+        }
+    }
+}
