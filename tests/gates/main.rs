@@ -21,6 +21,7 @@ mod columns;
 mod conformance;
 mod describe;
 mod disputes;
+mod documents;
 mod dpas_models;
 mod encodings;
 mod errata;
