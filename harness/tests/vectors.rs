@@ -336,6 +336,7 @@ struct Silent;
 static NOTHING: tandem_isa::Citation =
     tandem_isa::Citation { page: &NO_PAGE, place: "a test", reason: "nothing is said" };
 static NO_PAGE: tandem_isa::Page = tandem_isa::Page {
+    name: "NONE",
     id: "none",
     title: "None",
     repository: "none/none",

@@ -32,7 +32,7 @@ fn pages(data: &Data, family: &str) -> String {
         });
         let _ = write!(
             text,
-            "#[doc = {about:?}]\npub static {name}: Page = Page {{\n    id: {id:?}, title: {title:?}, repository: \
+            "#[doc = {about:?}]\npub static {name}: Page = Page {{\n    name: {name:?}, id: {id:?}, title: {title:?}, repository: \
              {repository:?}, path: {path:?},\n    commit: {commit:?}, sha256: {sha256:?}, date: {date:?}, licence: \
              {licence:?},\n    lines: {lines},\n}};\n\n"
         );

@@ -5,6 +5,8 @@
 /// A page of a specification, pinned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
+    /// The name of its file and of its static, for example `MOVA2D_SPEC`.
+    pub name: &'static str,
     /// Short id, for example `wh-mova2d`.
     pub id: &'static str,
     /// The page's title.

@@ -1,164 +1,68 @@
 //! The statements of the pages, which are comments: `// [24] Bit by bit.` says what line 24 of a page says, in our
 //! words, at the line of code that carries it out.
 //!
-//! A statement begins with one bracket, or with one for each page that it stands on: perhaps a tag that tells pages
-//! apart, then lines, then perhaps the erratum that contradicts them, as in `[41-42, TX-06]` or `[wh 22] [bh 25]`. It
-//! goes on to the next bracket, an empty comment, or the end of the comment. A comment behind code can be one too.
+//! A statement begins with one bracket, or with one for each page that it stands on, and goes on in words to the next
+//! bracket, an empty comment, or the end of the comment. A comment behind code can be one too. There is one form of a
+//! bracket: perhaps which page, then lines, then perhaps the erratum that contradicts them, as in `[41-42, 44, TX-06]` or
+//! `[SETC16_WH 22] [SETC16_BH 25]`.
 //!
+//! - The page is named by its file in `isa/pages`. Without a name it is that of a line ``Of page `NAME`.`` at the item or
+//!   at the head of the file. Where that line gives pages a word each, as in ``Of pages `A` (wh) and `B` (bh).``, brackets
+//!   begin with such a word.
 //! - The item that it stands in or directly above, as `file, item`, is where it was transcribed. A line that begins with
 //!   ``Of `file, item` `` says that the statements below it, down to the next empty line, were transcribed there instead.
 //! - The test that shows it stands at its end, as ``(`name`)``. If none does, it is that of a line ``Shown by `name` `` at
 //!   the item, or else at the head of the file. Where that line goes on with "and what names an erratum by the test of
 //!   that", a statement with an erratum is shown by the test of the erratum's figures.
 //! - After "Not modelled: " it says why it was not transcribed.
-//! - A line that only names lines of a page, such as `RWCS 33.`, is no statement: by it the twisted twin knows where the rule
-//!   stands that the code below carries out.
 
 use std::sync::LazyLock;
 
-use tandem_isa::{Edition, Facts, MACHINES, Page, Place, Statement, tensix, visa};
+use tandem_isa::{Edition, Facts, MACHINES, Page, Place, Statement};
 
-/// A part of a file with statements of a page.
-struct Part {
-    page: &'static Page,
-    /// What its brackets begin with, if anything.
-    tag: &'static str,
-    /// The file from the root of the workspace on, and its text.
-    file: (&'static str, &'static str),
-    /// The items that have them; all if there are none.
-    items: &'static [&'static str],
-}
-
-const fn part(
-    page: &'static Page,
-    tag: &'static str,
-    file: (&'static str, &'static str),
-    items: &'static [&'static str],
-) -> Part {
-    Part { page, tag, file, items }
-}
-
-macro_rules! file {
-    ($path:literal) => {
-        (concat!("reference/src/", $path), include_str!($path))
+macro_rules! files {
+    ($($path:literal),+ $(,)?) => {
+        &[$((concat!("reference/src/", $path), include_str!($path))),+]
     };
 }
 
-const SFPLOAD: (&str, &str) = file!("tensix/sfpload.rs");
-const SFPSTORE: (&str, &str) = file!("tensix/sfpstore.rs");
-const DST: (&str, &str) = file!("tensix/dst.rs");
-const LANES: (&str, &str) = file!("tensix/lanes.rs");
-const RWCS: (&str, &str) = file!("tensix/rwcs.rs");
-const BITWISE: (&str, &str) = file!("tensix/vector/bitwise.rs");
-const INTEGER: (&str, &str) = file!("tensix/vector/integer.rs");
-const CONDITION: (&str, &str) = file!("tensix/vector/condition.rs");
-const CONFIG: (&str, &str) = file!("tensix/vector/config.rs");
-const CONTROL: (&str, &str) = file!("tensix/control.rs");
-const SOURCE: (&str, &str) = file!("tensix/source.rs");
-const MATRIX: (&str, &str) = file!("tensix/matrix/mod.rs");
-const MATRIX_INTEGER: (&str, &str) = file!("tensix/matrix/integer.rs");
-const UNPACK: (&str, &str) = file!("tensix/unpack.rs");
-const CONFIGURATION: (&str, &str) = file!("tensix/configuration.rs");
-const SCALAR: (&str, &str) = file!("tensix/scalar.rs");
-const WAIT: (&str, &str) = file!("tensix/wait.rs");
-const WAIT_GATE: (&str, &str) = file!("tensix/wait_gate.rs");
-const SFPSHFT: &[&str] = &["shft", "sfpshft_wormhole", "sfpshft_blackhole"];
-
-/// Which files belong to which page.
-static PARTS: &[Part] = &[
-    part(&tensix::MOVA2D_SPEC, "", file!("tensix/mova2d.rs"), &[]),
-    part(&tensix::MOVA2D_SPEC, "MOVA2D", DST, &[]),
-    part(&tensix::SFPLOAD_SPEC, "", SFPLOAD, &[]),
-    part(&tensix::SFPLOAD_NEWEST, "newest", SFPLOAD, &[]),
-    part(&tensix::SFPLOAD_NEWEST, "SFPLOAD_NEWEST", DST, &[]),
-    part(&tensix::SFPLOAD_NEWEST, "SFPLOAD_NEWEST", LANES, &[]),
-    part(&tensix::SFPLOAD_NEWEST, "SFPLOAD_NEWEST", RWCS, &[]),
-    part(&tensix::SFPLOAD_BH, "bh", SFPLOAD, &[]),
-    part(&tensix::SFPLOAD_BH, "SFPLOAD_BH", DST, &[]),
-    part(&tensix::SFPLOAD_BH, "SFPLOAD_BH", LANES, &[]),
-    part(&tensix::SFPLOAD_BH, "SFPLOAD_BH", RWCS, &[]),
-    part(&tensix::SFPSTORE_NEWEST, "wh", SFPSTORE, &[]),
-    part(&tensix::SFPSTORE_NEWEST, "SFPSTORE_WH", DST, &[]),
-    part(&tensix::SFPSTORE_NEWEST, "SFPSTORE_WH", LANES, &[]),
-    part(&tensix::SFPSTORE_NEWEST, "SFPSTORE_WH", RWCS, &[]),
-    part(&tensix::SFPSTORE_BH, "bh", SFPSTORE, &[]),
-    part(&tensix::SFPSTORE_BH, "SFPSTORE_BH", DST, &[]),
-    part(&tensix::SFPSTORE_BH, "SFPSTORE_BH", LANES, &[]),
-    part(&tensix::SFPSTORE_BH, "SFPSTORE_BH", RWCS, &[]),
-    part(&tensix::SFPAND_WH, "wh", BITWISE, &["sfpand", "first_operand"]),
-    part(&tensix::SFPAND_BH, "bh", BITWISE, &["USE_VB", "sfpand", "first_operand"]),
-    part(&tensix::SFPOR_WH, "wh", BITWISE, &["sfpor", "first_operand"]),
-    part(&tensix::SFPOR_BH, "bh", BITWISE, &["USE_VB", "sfpor", "first_operand"]),
-    part(&tensix::SFPXOR, "", BITWISE, &["sfpxor"]),
-    part(&tensix::SFPNOT, "", BITWISE, &["sfpnot"]),
-    part(&tensix::SFPMOV, "", file!("tensix/vector/mov.rs"), &[]),
-    part(&tensix::SFPABS, "", INTEGER, &["abs", "sfpabs"]),
-    part(&tensix::SFPSETSGN, "", INTEGER, &["setsgn", "sfpsetsgn"]),
-    part(&tensix::SFPLZ, "", INTEGER, &["lz", "sfplz"]),
-    part(&tensix::SFPIADD, "", INTEGER, &["iadd", "sfpiadd", "sign_extend"]),
-    part(&tensix::SFPSHFT_WH, "wh", INTEGER, SFPSHFT),
-    part(&tensix::SFPSHFT_BH, "bh", INTEGER, SFPSHFT),
-    part(&tensix::SFPSETCC, "", CONDITION, &["setcc", "sfpsetcc"]),
-    part(&tensix::SFPENCC, "", CONDITION, &["encc", "sfpencc"]),
-    part(&tensix::SFPEXEXP, "", INTEGER, &["exexp", "sfpexexp"]),
-    part(&tensix::SFPLOADI, "", file!("tensix/vector/loadi.rs"), &[]),
-    part(&tensix::SFPCONFIG_NEWEST, "", CONFIG, &[]),
-    part(&tensix::SFPCONFIG_BH, "", CONFIG, &[]),
-    part(&tensix::SETRWC, "", CONTROL, &["setrwc"]),
-    part(&tensix::INCRWC, "", CONTROL, &["incrwc"]),
-    part(&tensix::CLEARDVALID, "", CONTROL, &["cleardvalid"]),
-    part(&tensix::SEMINIT, "", CONTROL, &["seminit"]),
-    part(&tensix::SEMPOST, "", CONTROL, &["sempost"]),
-    part(&tensix::SEMGET, "", CONTROL, &["semget"]),
-    part(&tensix::ZEROSRC, "", SOURCE, &["zerosrc"]),
-    part(&tensix::TRNSPSRCB, "", SOURCE, &["trnspsrcb"]),
-    part(&tensix::SHIFTXB, "", SOURCE, &["shiftxb"]),
-    part(&tensix::SHIFTXB, "SHIFTXB", RWCS, &[]),
-    part(&tensix::MVMUL, "mvmul", MATRIX, &[]),
-    part(&tensix::MVMUL, "mvmul", MATRIX_INTEGER, &[]),
-    part(&tensix::MVMUL, "", MATRIX_INTEGER, &["mvmul"]),
-    part(&tensix::GAPOOL, "", MATRIX_INTEGER, &["gapool"]),
-    part(&tensix::ELWADD, "elwadd", MATRIX, &[]),
-    part(&tensix::ELWADD, "elwadd", MATRIX_INTEGER, &[]),
-    part(&tensix::ELWADD, "", MATRIX_INTEGER, &["elwadd"]),
-    part(&tensix::ELWSUB, "", MATRIX_INTEGER, &["elwsub"]),
-    part(&tensix::ELWSUB, "elwsub", MATRIX_INTEGER, &[]),
-    part(&tensix::ELWMUL, "elwmul", MATRIX, &[]),
-    part(&tensix::ELWMUL, "elwmul", MATRIX_INTEGER, &[]),
-    part(&tensix::ELWMUL, "", MATRIX_INTEGER, &["elwmul"]),
-    part(&tensix::GMPOOL, "gmpool", MATRIX, &[]),
-    part(&tensix::GMPOOL, "", file!("tensix/matrix/pool.rs"), &[]),
-    part(&tensix::DST_BH, "", file!("tensix/window.rs"), &[]),
-    part(&tensix::SHIFTXA, "", SOURCE, &["shiftxa", "DIRECTION_RIGHT", "DIRECTION_LEFT"]),
-    part(&tensix::SETDVALID, "", UNPACK, &["setdvalid"]),
-    part(&tensix::UNPACR_NOP_ZEROSRC, "", UNPACK, &["unpacr_nop_zerosrc"]),
-    part(&tensix::UNPACR_NOP_SETDVALID, "", UNPACK, &["unpacr_nop_setdvalid"]),
-    part(&tensix::UNPACR_NOP_SETREG, "", UNPACK, &["unpacr_nop_setreg"]),
-    part(&tensix::UNPACR_NOP_OVERLAY_CLEAR, "", UNPACK, &["unpacr_nop_overlay_clear"]),
-    part(&tensix::SETC16_WH, "wh", CONFIGURATION, &["setc16"]),
-    part(&tensix::SETC16_BH, "bh", CONFIGURATION, &["setc16"]),
-    part(&tensix::WRCFG, "", CONFIGURATION, &["wrcfg"]),
-    part(&tensix::RDCFG_WH, "wh", CONFIGURATION, &["rdcfg"]),
-    part(&tensix::RDCFG_BH, "bh", CONFIGURATION, &["rdcfg"]),
-    part(&tensix::RMWCIB_WH, "wh", CONFIGURATION, &["rmwcib"]),
-    part(&tensix::RMWCIB_BH, "bh", CONFIGURATION, &["rmwcib"]),
-    part(&tensix::SETDMAREG_IMMEDIATE, "", SCALAR, &["setdmareg_immediate"]),
-    part(&tensix::SETDMAREG_SPECIAL, "", SCALAR, &["RESERVED", "setdmareg_special"]),
-    part(&tensix::SEMWAIT_WH, "wh", WAIT, &["semwait"]),
-    part(&tensix::SEMWAIT_BH, "bh", WAIT, &["semwait"]),
-    part(&tensix::STALLWAIT_WH, "wh", WAIT, &["stallwait"]),
-    part(&tensix::STALLWAIT_BH, "bh", WAIT, &["stallwait"]),
-    part(&tensix::SEMWAIT_WH, "SEMWAIT_WH", WAIT_GATE, &[]),
-    part(&tensix::SEMWAIT_BH, "SEMWAIT_BH", WAIT_GATE, &[]),
-    part(&tensix::STALLWAIT_WH, "STALLWAIT_WH", WAIT_GATE, &[]),
-    part(&tensix::STALLWAIT_BH, "STALLWAIT_BH", WAIT_GATE, &[]),
-    part(&visa::MOV, "", file!("visa/mov.rs"), &[]),
-    part(&visa::MOV, "MOV", file!("visa/convert.rs"), &[]),
-    part(&visa::MOV, "MOV", file!("visa/predication.rs"), &[]),
-    part(&visa::DPAS, "", file!("visa/dpas.rs"), &[]),
-    part(&visa::DPAS, "DPAS", file!("visa/dpas/accumulate.rs"), &[]),
-    part(&visa::DPAS, "DPAS", file!("visa/operands.rs"), &[]),
-    part(&visa::DPAS, "DPAS", file!("visa/predication.rs"), &[]),
+/// The files that have statements, from the root of the workspace on, and their text.
+static FILES: &[(&str, &str)] = files![
+    "tensix/mova2d.rs",
+    "tensix/dst.rs",
+    "tensix/sfpload.rs",
+    "tensix/lanes.rs",
+    "tensix/rwcs.rs",
+    "tensix/sfpstore.rs",
+    "tensix/vector/bitwise.rs",
+    "tensix/vector/mov.rs",
+    "tensix/vector/integer.rs",
+    "tensix/vector/condition.rs",
+    "tensix/vector/config.rs",
+    "tensix/vector/loadi.rs",
+    "tensix/control.rs",
+    "tensix/source.rs",
+    "tensix/moves.rs",
+    "tensix/moves/movd2a.rs",
+    "tensix/moves/movd2b.rs",
+    "tensix/moves/zeroacc.rs",
+    "tensix/matrix/mod.rs",
+    "tensix/matrix/integer.rs",
+    "tensix/matrix/pool.rs",
+    "tensix/window.rs",
+    "tensix/unpack.rs",
+    "tensix/configuration.rs",
+    "tensix/scalar.rs",
+    "tensix/wait.rs",
+    "tensix/wait_gate.rs",
+    "visa/mov.rs",
+    "visa/convert.rs",
+    "visa/predication.rs",
+    "visa/dpas.rs",
+    "visa/dpas/accumulate.rs",
+    "visa/operands.rs",
+    "visa/softfloat.rs",
+    "visa/softfloat/arithmetic.rs",
 ];
 
 /// The statements of the page that the `spec` edition of an instruction has, by line; none if its page has none.
@@ -170,64 +74,87 @@ pub fn of(instruction: &Facts) -> &'static [Statement] {
 /// The statements of a page, by line; none if it has none.
 #[must_use]
 pub fn of_page(page: &Page) -> &'static [Statement] {
-    static ALL: LazyLock<Vec<(&Page, Vec<Statement>)>> = LazyLock::new(all);
+    static ALL: LazyLock<Vec<(&Page, Vec<Statement>)>> = LazyLock::new(|| {
+        let pages = MACHINES.iter().flat_map(|isa| isa.pages);
+        pages.map(|page| (*page, TEXTS.iter().flat_map(|text| text.statements(page)).collect())).map(sorted).collect()
+    });
     ALL.iter().find(|(of, _)| *of == page).map_or(&[], |(_, statements)| statements)
 }
+
+fn sorted((page, mut statements): (&Page, Vec<Statement>)) -> (&Page, Vec<Statement>) {
+    statements.sort_by_key(|statement| statement.lines);
+    (page, statements)
+}
+
+/// The files that have statements, read.
+static TEXTS: LazyLock<Vec<Text>> = LazyLock::new(|| FILES.iter().map(|(path, text)| Text::read(path, text)).collect());
 
 /// The pages and lines that a bracket means which stands in an item of a file, such as `41-42, TX-06` or `wh 22`.
 #[must_use]
 pub fn pages_of(file: &str, item: &str, bracket: &str) -> Vec<(&'static Page, Vec<(u32, u32)>)> {
-    let is_number = |word: &&str| word.starts_with(|letter: char| letter.is_ascii_digit());
-    let words: Vec<&str> = bracket.split([',', ' ']).filter(|word| !word.is_empty()).collect();
-    let tag = words.first().filter(|word| !is_number(word)).copied().unwrap_or_default();
-    let lines = words.iter().filter(|word| is_number(word)).filter_map(|word| {
-        let (first, last) = word.split_once('-').unwrap_or((word, word));
-        Some((first.parse().ok()?, last.parse().ok()?))
-    });
-    let lines: Vec<(u32, u32)> = lines.collect();
-    let top = item.split("::").next().unwrap_or_default();
-    let means =
-        |part: &&Part| part.file.0 == file && part.tag == tag && (part.items.is_empty() || part.items.contains(&top));
-    PARTS.iter().filter(means).map(|part| (part.page, lines.clone())).collect()
+    let text = TEXTS.iter().find(|text| text.path == file);
+    let pages = |bracket: Bracket| {
+        let pages = text.map(|text| text.pages(item, &bracket.page)).unwrap_or_default();
+        pages.into_iter().map(|page| (page, bracket.lines.clone())).collect()
+    };
+    Bracket::of(bracket).map(pages).unwrap_or_default()
 }
 
-/// Every page that has statements, with them.
-fn all() -> Vec<(&'static Page, Vec<Statement>)> {
-    let mut all: Vec<(&Page, Vec<Statement>)> = Vec::new();
-    for part in PARTS {
-        if !all.iter().any(|(page, _)| *page == part.page) {
-            all.push((part.page, Vec::new()));
-        }
+/// The files that have statements, from the root of the workspace on.
+pub fn files() -> impl Iterator<Item = &'static str> {
+    FILES.iter().map(|(path, _)| *path)
+}
+
+/// What a bracket says.
+#[derive(Clone, Debug)]
+struct Bracket {
+    /// The name of a page, a word for it, or nothing.
+    page: String,
+    lines: Vec<(u32, u32)>,
+    erratum: Option<String>,
+}
+
+impl Bracket {
+    fn of(inside: &str) -> Option<Self> {
+        let (page, rest) = match inside.split_once(' ') {
+            Some((page, rest)) if page.starts_with(|letter: char| letter.is_ascii_alphabetic()) => (page, rest),
+            _ => ("", inside),
+        };
+        let is_erratum = |entry: &str| entry.starts_with("TX-") || entry.starts_with("VX-");
+        let (errata, lines): (Vec<&str>, Vec<&str>) = rest.split(", ").partition(|entry| is_erratum(entry));
+        let range = |range: &str| {
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            Some((first.parse().ok()?, last.parse().ok()?))
+        };
+        let lines = lines.into_iter().map(range).collect::<Option<Vec<_>>>().filter(|lines| !lines.is_empty())?;
+        let erratum = errata.first().map(|id| (*id).to_string());
+        (errata.len() < 2).then_some(Bracket { page: page.to_string(), lines, erratum })
     }
-    let mut read: Vec<&str> = Vec::new();
-    for Part { file: (path, text), .. } in PARTS {
-        if read.contains(path) {
-            continue;
-        }
-        read.push(path);
-        for comment in comments(path, text) {
-            let parts = PARTS.iter().filter(|part| part.file.0 == *path && part.tag == comment.tag);
-            let mut parts =
-                parts.filter(|part| part.items.is_empty() || part.items.contains(&comment.top())).peekable();
-            assert!(parts.peek().is_some(), "{path}: no page has {comment:?}");
-            for part in parts {
-                let (_, statements) = all.iter_mut().find(|(page, _)| *page == part.page).expect("it was put there");
-                statements.push(comment.statement());
-            }
-        }
-    }
-    for (_, statements) in &mut all {
-        statements.sort_by_key(|statement| statement.lines);
-    }
-    all
+}
+
+/// A page that a line ``Of page `NAME`.`` names.
+#[derive(Clone, Debug)]
+struct Named {
+    /// Empty for the whole file.
+    item: String,
+    word: String,
+    page: &'static Page,
+}
+
+/// The page of a name.
+fn page_of(name: &str) -> Option<&'static Page> {
+    MACHINES.iter().flat_map(|isa| isa.pages).copied().find(|page| page.name == name)
+}
+
+/// Whether an item is another one, or in it.
+fn is_within(item: &str, outer: &str) -> bool {
+    outer.is_empty() || item.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
 }
 
 /// A statement as it stands in a file.
 #[derive(Clone, Debug)]
 struct Comment {
-    tag: String,
-    lines: (u32, u32),
-    erratum: Option<String>,
+    bracket: Bracket,
     says: String,
     /// The item that it stands in or above, in the form `Type::function`; empty at the head of the file.
     item: String,
@@ -240,18 +167,20 @@ struct Comment {
 }
 
 impl Comment {
-    /// The outermost item.
-    fn top(&self) -> &str {
-        self.item.split("::").next().unwrap_or_default()
-    }
-
-    fn statement(&self) -> Statement {
-        let place = match self.says.split_once("Not modelled: ") {
-            Some((_, reason)) => Place::NotModelled { reason: reason.strip_suffix('.').unwrap_or(reason).to_string() },
-            None => Place::Transcribed { at: self.at.clone(), test: self.test.clone(), erratum: self.erratum.clone() },
+    /// A statement for each range of lines.
+    fn statements(&self) -> impl Iterator<Item = Statement> {
+        let (says, reason) = match self.says.split_once("Not modelled: ") {
+            Some((says, reason)) => (says.trim_end(), Some(reason)),
+            None => (&*self.says, None),
         };
-        let says = self.says.split("Not modelled: ").next().unwrap_or_default().trim_end().to_string();
-        Statement { lines: self.lines, says, place }
+        let place = match reason {
+            Some(reason) => Place::NotModelled { reason: reason.strip_suffix('.').unwrap_or(reason).to_string() },
+            None => {
+                let (at, test) = (self.at.clone(), self.test.clone());
+                Place::Transcribed { at, test, erratum: self.bracket.erratum.clone() }
+            }
+        };
+        self.bracket.lines.iter().map(move |&lines| Statement { lines, says: says.to_string(), place: place.clone() })
     }
 }
 
@@ -264,28 +193,54 @@ struct Shown {
     errata_by_their_tests: bool,
 }
 
-/// The statements of a file, in its order. What stands below the first `#[cfg(test)]` is no part of the page.
-fn comments(path: &str, text: &str) -> Vec<Comment> {
-    let mut reader = Reader { path, items: Vec::new(), block: Vec::new(), shown: Vec::new(), comments: Vec::new() };
-    for line in text.lines().take_while(|line| line.trim() != "#[cfg(test)]") {
-        reader.line(line);
+/// What a file says.
+struct Text {
+    path: String,
+    named: Vec<Named>,
+    comments: Vec<Comment>,
+}
+
+impl Text {
+    /// Reads a file, in its order. What stands below the first `#[cfg(test)]` is no part of the page.
+    fn read(path: &str, text: &str) -> Self {
+        let (named, shown, comments) = (Vec::new(), Vec::new(), Vec::new());
+        let mut reader = Reader { path, items: Vec::new(), block: Vec::new(), named, shown, comments };
+        for line in text.lines().take_while(|line| line.trim() != "#[cfg(test)]") {
+            reader.line(line);
+        }
+        reader.end_block(None);
+        let Reader { named, shown, mut comments, .. } = reader;
+        for comment in comments.iter_mut().filter(|comment| comment.test.is_empty()) {
+            comment.test = test_of(comment, &shown);
+        }
+        let text = Text { path: path.to_string(), named, comments };
+        for Comment { item, bracket, says, .. } in &text.comments {
+            assert!(!text.pages(item, &bracket.page).is_empty(), "{path}: no page has {bracket:?} {says}");
+        }
+        text
     }
-    reader.end_block(None);
-    let Reader { shown, mut comments, .. } = reader;
-    for comment in comments.iter_mut().filter(|comment| comment.test.is_empty()) {
-        comment.test = test_of(comment, &shown);
+
+    /// The pages that a bracket in an item names.
+    fn pages(&self, item: &str, name: &str) -> Vec<&'static Page> {
+        if let Some(page) = page_of(name) {
+            return vec![page];
+        }
+        let within = || self.named.iter().filter(|named| is_within(item, &named.item));
+        let Some(inmost) = within().max_by_key(|named| named.item.len()) else { return Vec::new() };
+        within().filter(|named| named.item == inmost.item && named.word == name).map(|named| named.page).collect()
     }
-    comments
+
+    fn statements(&self, page: &Page) -> impl Iterator<Item = Statement> {
+        let is_of = move |comment: &&Comment| self.pages(&comment.item, &comment.bracket.page).contains(&page);
+        self.comments.iter().filter(is_of).flat_map(Comment::statements)
+    }
 }
 
 /// The test that shows a statement which does not name one itself; empty if nothing says which.
 fn test_of(comment: &Comment, shown: &[Shown]) -> String {
-    let holds = |shown: &&Shown| {
-        let rest = comment.item.strip_prefix(&*shown.item);
-        shown.item.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
-    };
+    let holds = |shown: &&Shown| is_within(&comment.item, &shown.item);
     let Some(shown) = shown.iter().filter(holds).max_by_key(|shown| shown.item.len()) else { return String::new() };
-    let erratum = comment.erratum.as_ref().filter(|_| shown.errata_by_their_tests).and_then(|id| {
+    let erratum = comment.bracket.erratum.as_ref().filter(|_| shown.errata_by_their_tests).and_then(|id| {
         let mut errata = MACHINES.iter().flat_map(|isa| isa.errata);
         errata.find(|erratum| erratum.id == id)
     });
@@ -300,6 +255,7 @@ struct Reader<'t> {
     items: Vec<(usize, String)>,
     /// The comment that is being read: its indentation, and its lines without `//`.
     block: Vec<(usize, &'t str)>,
+    named: Vec<Named>,
     shown: Vec<Shown>,
     comments: Vec<Comment>,
 }
@@ -358,14 +314,19 @@ impl<'t> Reader<'t> {
         let mut elsewhere: Option<(String, String)> = None;
         let mut text = String::new();
         // An empty line comes last, so that what was gathered is read.
-        for line in block.iter().map(|(_, line)| *line).filter(|line| !is_line_of_page(line)).chain([""]) {
-            let begins = line.starts_with('[') || line.starts_with("Of `") || line.starts_with("Shown by `");
+        for line in block.iter().map(|(_, line)| *line).chain([""]) {
+            // Brackets alone go on with what the next line begins with.
+            let has_words = text.split(']').any(|part| !part.is_empty() && !part.trim_start().starts_with('['));
+            let begins = ["Of `", "Of page", "Shown by `"].iter().any(|begin| line.starts_with(begin))
+                || line.starts_with('[') && (text.is_empty() || has_words);
             if line.is_empty() || begins {
                 let paragraph = std::mem::take(&mut text);
                 if let Some(header) = paragraph.strip_prefix("Of `") {
                     let (at, rest) = header.split_once('`').expect("the name of an item ends");
                     let test = rest.split('`').nth(1).unwrap_or_default();
                     elsewhere = Some((at.to_string(), test.to_string()));
+                } else if let Some(names) = paragraph.strip_prefix("Of page") {
+                    self.name(names, &item);
                 } else if let Some(shown) = paragraph.strip_prefix("Shown by `") {
                     let (test, rest) = shown.split_once('`').expect("the name of a test ends");
                     let errata_by_their_tests = rest.contains("what names an erratum by the test of that");
@@ -385,55 +346,38 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads a statement: a comment for each range of lines in each bracket.
+    /// Reads what follows `Of page`: names, each perhaps with a word.
+    fn name(&mut self, names: &str, item: &str) {
+        for name in names.split('`').skip(1).step_by(2) {
+            let page = page_of(name).unwrap_or_else(|| panic!("{}: there is no page {name}", self.path));
+            let after = names.split_once(&format!("`{name}`")).map_or("", |(_, after)| after);
+            let word = after.strip_prefix(" (").and_then(|after| after.split_once(')')).map_or("", |(word, _)| word);
+            self.named.push(Named { item: item.to_string(), word: word.to_string(), page });
+        }
+    }
+
+    /// Reads a statement: a comment for each bracket.
     fn read(&mut self, text: &str, item: &str, elsewhere: Option<&(String, String)>) {
         let mut rest = text;
         let mut brackets = Vec::new();
         while let Some(inside) = rest.strip_prefix('[') {
             let (bracket, after) = inside.split_once(']').unwrap_or_else(|| panic!("{}: {text}", self.path));
-            brackets.push(bracket);
+            brackets.push(Bracket::of(bracket).unwrap_or_else(|| panic!("{}: [{bracket}] {text}", self.path)));
             rest = after.trim_start();
         }
-        assert!(!rest.is_empty(), "{}: {text} says nothing", self.path);
         let (says, test) = match rest.strip_suffix("`)").and_then(|rest| rest.rsplit_once(" (`")) {
             Some((says, test)) => (says, test.to_string()),
             None => (rest, String::new()),
         };
+        assert!(!says.is_empty() && !says.starts_with("(`"), "{}: {text} says nothing", self.path);
         let here = || (format!("{}, {item}", self.path), String::new());
         let (at, elsewhere) = elsewhere.cloned().unwrap_or_else(here);
         for bracket in brackets {
-            let (tag, entries) = match bracket.split_once(' ') {
-                Some((tag, rest)) if tag.starts_with(|letter: char| letter.is_ascii_alphabetic()) => (tag, rest),
-                _ => ("", bracket),
-            };
-            let (lines, errata): (Vec<&str>, Vec<&str>) =
-                entries.split(", ").partition(|entry| entry.starts_with(|digit: char| digit.is_ascii_digit()));
-            assert!(!lines.is_empty() && errata.len() < 2, "{}: [{bracket}]", self.path);
-            for range in lines {
-                let (first, last) = range.split_once('-').unwrap_or((range, range));
-                let number = |text: &str| text.parse().unwrap_or_else(|_| panic!("{}: [{bracket}]", self.path));
-                self.comments.push(Comment {
-                    tag: tag.to_string(),
-                    lines: (number(first), number(last)),
-                    erratum: errata.first().map(|id| (*id).to_string()),
-                    says: says.to_string(),
-                    item: item.to_string(),
-                    at: at.clone(),
-                    test: test.clone(),
-                    elsewhere: elsewhere.clone(),
-                });
-            }
+            let (says, item) = (says.to_string(), item.to_string());
+            let (at, test, elsewhere) = (at.clone(), test.clone(), elsewhere.clone());
+            self.comments.push(Comment { bracket, says, item, at, test, elsewhere });
         }
     }
-}
-
-/// Whether a line of a comment only names lines of a page, such as `RWCS 33.`: that is for the twisted twin.
-fn is_line_of_page(line: &str) -> bool {
-    line.strip_suffix('.').and_then(|line| line.split_once(' ')).is_some_and(|(page, lines)| {
-        let is_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
-        let is_range = |byte: u8| byte.is_ascii_digit() || b"-, ".contains(&byte);
-        page.len() > 2 && page.bytes().all(is_name) && !lines.is_empty() && lines.bytes().all(is_range)
-    })
 }
 
 /// The name of the item that a line of code begins, if it begins one.
@@ -460,11 +404,14 @@ fn item(code: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use rstest::rstest;
+
     use super::*;
 
     const FILE: &str = "\
 //! A file.
 
+// Of pages `MOV` (wh), `DPAS` (bh) and `SFPABS`.
 // Shown by `by_default`, and what names an erratum by the test of that, where nothing else is said.
 //
 // Of `isa/src/other.rs, print`, shown by `elsewhere`:
@@ -478,6 +425,7 @@ use std::fmt;
 const BIT: u32 = 1; // [wh 30] [bh 31] A bit.
 
 /// What it does.
+// Of page `SFPNOT`.
 // Shown by `by_item`.
 // [4] It goes on
 // for two lines. (`by_itself`)
@@ -486,7 +434,8 @@ pub(crate) fn outer(
     x: u32,
 ) -> u32 {
     // A landmark.
-    // [5, 7, TX-01] Two places.
+    // [5, 7, TX-01]
+    // [RWCS 6] Two places.
     const INNER: &str =
         \"text\";
     // [8] After it.
@@ -515,8 +464,11 @@ mod tests {
 
     #[test]
     fn statements_are_read_with_their_item_and_their_test() {
-        let read = comments("a.rs", FILE);
-        let read: Vec<_> = read.iter().map(|one| (&*one.tag, one.lines, &*one.at, &*one.test)).collect();
+        let read = Text::read("a.rs", FILE).comments;
+        let read: Vec<_> = read
+            .iter()
+            .flat_map(|one| one.bracket.lines.iter().map(|lines| (&*one.bracket.page, *lines, &*one.at, &*one.test)))
+            .collect();
         let figures = MACHINES[0].errata[0].verified_by;
         let expected = [
             ("", (1, 1), "isa/src/other.rs, print", "elsewhere"),
@@ -526,6 +478,7 @@ mod tests {
             ("", (4, 4), "a.rs, outer", "by_itself"),
             ("", (5, 5), "a.rs, outer::INNER", "by_item"),
             ("", (7, 7), "a.rs, outer::INNER", "by_item"),
+            ("RWCS", (6, 6), "a.rs, outer::INNER", "by_item"),
             ("", (8, 8), "a.rs, outer", "by_item"),
             ("", (9, 9), "a.rs, Type::method", "by_default"),
             ("", (10, 10), "a.rs, Type::method", figures),
@@ -537,18 +490,40 @@ mod tests {
 
     #[test]
     fn what_is_said_and_why_it_is_not_modelled_are_told_apart() {
-        let read = comments("a.rs", FILE);
-        assert_eq!(read[1].statement().says, "A unit executes it.");
+        let text = Text::read("a.rs", FILE);
+        let read: Vec<Statement> = text.comments.iter().flat_map(Comment::statements).collect();
+        assert_eq!(read[1].says, "A unit executes it.");
         let reason = "which unit does not matter".to_string();
-        assert_eq!(read[1].statement().place, Place::NotModelled { reason });
-        assert_eq!(read[4].statement().says, "It goes on for two lines.");
-        assert_eq!(read[5].says, "Two places.");
-        assert_eq!(read[5].erratum.as_deref(), Some("TX-01"));
+        assert_eq!(read[1].place, Place::NotModelled { reason });
+        assert_eq!(read[4].says, "It goes on for two lines.");
+        assert_eq!((&*read[5].says, read[6].lines), ("Two places.", (7, 7)));
+        let Place::Transcribed { erratum, .. } = &read[5].place else { panic!("{:?}", read[5]) };
+        assert_eq!(erratum.as_deref(), Some("TX-01"));
     }
 
     #[test]
-    #[should_panic(expected = "says nothing")]
-    fn a_bracket_alone_is_refused() {
-        comments("a.rs", "// [4]\nfn f() {}\n");
+    fn a_word_stands_for_the_page_that_the_item_or_the_file_names() {
+        let text = Text::read("a.rs", FILE);
+        let ids = |item, bracket: &str| -> Vec<&str> {
+            let bracket = Bracket::of(bracket).expect("it is one");
+            text.pages(item, &bracket.page).iter().map(|page| page.id).collect()
+        };
+        assert_eq!((ids("BIT", "wh 30"), ids("BIT", "bh 30")), (vec!["visa-mov"], vec!["visa-dpas"]));
+        assert_eq!((ids("BIT", "30"), ids("BIT", "RWCS 30")), (vec!["bh-sfpabs"], vec!["wh-rwcs"]));
+        assert_eq!((ids("outer::INNER", "5"), ids("outer", "wh 5")), (vec!["bh-sfpnot"], vec![]));
+    }
+
+    #[rstest]
+    #[case::a_bracket_alone("// [4]", "says nothing")]
+    #[case::a_test_alone("// [4] (`a_test`)", "says nothing")]
+    #[case::a_page_that_is_not("// [MOVE 4] It moves.", "no page has")]
+    #[case::a_word_that_is_no_page("// Of page `MOVE`.", "there is no page")]
+    #[case::lines_in_words("// [line 4] It moves.", "no page has")]
+    #[case::no_lines("// [MOV TX-01] It moves.", "[MOV TX-01]")]
+    #[case::two_errata("// [4, TX-01, TX-02] It moves.", "[4, TX-01, TX-02]")]
+    fn what_is_not_of_the_grammar_is_refused(#[case] comment: &str, #[case] says: &str) {
+        let read = std::panic::catch_unwind(|| Text::read("a.rs", &format!("{comment}\nfn f() {{}}\n")).path);
+        let message = read.expect_err(comment).downcast::<String>().expect("it has a message");
+        assert!(message.contains(says), "{message}");
     }
 }

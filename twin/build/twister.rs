@@ -275,7 +275,7 @@ impl Known {
         Ok(())
     }
 
-    /// Notes of the constants of a file what lines of pages the comment above each names.
+    /// Notes of the constants of a file what lines of pages the statement above each names.
     fn note_constants(&mut self, text: &str) {
         let mut pages = Vec::new();
         for line in text.lines().filter(|line| !line.starts_with("///")) {
@@ -283,7 +283,8 @@ impl Known {
                 let name = rest.split(':').next().unwrap_or_default();
                 self.pages_of_constants.insert(name.to_string(), std::mem::take(&mut pages));
             }
-            pages = line.strip_prefix("// ").map(page_lines).unwrap_or_default();
+            pages =
+                line.strip_prefix("// ").map(brackets).into_iter().flatten().flat_map(|one| page_lines(&one)).collect();
         }
     }
 
@@ -503,7 +504,6 @@ struct Uses {
     /// The first line of the `let`.
     first: usize,
     statements: Vec<String>,
-    pages: Vec<PageLines>,
 }
 
 struct Twister<'a> {
@@ -559,13 +559,7 @@ impl Twister<'_> {
             && !self.lines[uses.first - 1..line].iter().any(|line| line.contains("//"))
         {
             // What only a function says says less.
-            if site.statements.is_empty() && self.named_pages(line).is_empty() {
-                site.pages.clear();
-            }
-            // Where comments name lines of pages they count, and no statements.
-            if site.statements.is_empty() || !site.pages.is_empty() {
-                site.pages.extend(uses.pages.iter().cloned());
-            }
+            site.pages.clear();
             site.statements.extend(uses.statements.iter().cloned());
         }
         self.sites.push(site);
@@ -620,18 +614,16 @@ impl Twister<'_> {
             return None;
         }
         let names = idents_of(&local.pat);
-        let mut uses = Uses { first, statements: Vec::new(), pages: Vec::new() };
+        let mut uses = Uses { first, statements: Vec::new() };
         for line in last + 1..=self.last_line {
             let code = self.lines[line - 1].split("//").next().unwrap_or_default();
             if names.iter().any(|name| has_word(code, name)) {
                 uses.statements.extend(self.statements_at(line).into_iter().filter(|bracket| !own.contains(bracket)));
-                uses.pages.extend(self.named_pages(line));
             }
         }
-        let (mut brackets, mut pages) = (BTreeSet::new(), BTreeSet::new());
+        let mut brackets = BTreeSet::new();
         uses.statements.retain(|bracket| brackets.insert(bracket.clone()));
-        uses.pages.retain(|page| pages.insert(page.clone()));
-        (1..=MOST).contains(&(uses.statements.len() + uses.pages.len())).then_some(uses)
+        (1..=MOST).contains(&uses.statements.len()).then_some(uses)
     }
 
     /// The brackets of the comment that ends at a line.
@@ -691,31 +683,13 @@ impl Twister<'_> {
         brackets(&comment.map(|line| bare(line) + " ").collect::<String>())
     }
 
-    /// What the comment next above a line in the function names as `PAGE 12.`, `PAGE 12-14.` or `PAGE 12, 14.`: lines of pages.
+    /// The source of a function that has no statement: lines of the page that it names, or of the first that the file names.
     fn pages(&self, line: usize) -> Vec<PageLines> {
-        let named = self.named_pages(line);
-        if !named.is_empty() || !self.statements_at(line).is_empty() {
-            return named;
+        if !self.statements_at(line).is_empty() {
+            return Vec::new();
         }
-        // What is left is the source of the function: of the page that it names, or of the first that the file names.
         let head = self.lines.iter().find_map(|line| Some(line.strip_prefix("//! ")?.split_once("page ")?.1));
         lines_of_source(&self.source(line), head.unwrap_or_default())
-    }
-
-    /// What comments name that are nothing but lines of pages.
-    fn named_pages(&self, line: usize) -> Vec<PageLines> {
-        let lines_at =
-            |line: usize| self.lines[line - 1].trim().strip_prefix("// ").map(page_lines).unwrap_or_default();
-        let in_function = (self.first_line..=line).rev();
-        // Of several such lines all count.
-        let named = in_function.map(lines_at).skip_while(Vec::is_empty).take_while(|pages| !pages.is_empty());
-        let mut named: Vec<_> = named.flatten().collect();
-        if self.lines[line - 1].trim_end().ends_with('{')
-            && let Some(comment) = self.lines.get(line).and_then(|line| line.trim().strip_prefix("// "))
-        {
-            named.extend(page_lines(comment));
-        }
-        named
     }
 
     /// What a comment above a line in the function, or above the function, names as its source: pages and lines.
@@ -1952,18 +1926,15 @@ fn table_of(index: &ExprIndex) -> Option<String> {
     table.path.get_ident().map(ToString::to_string)
 }
 
-/// Lines of a page, if a comment is nothing but that.
-fn page_lines(comment: &str) -> Vec<PageLines> {
-    let Some((name, lines)) = comment.strip_suffix('.').and_then(|comment| comment.split_once(' ')) else {
-        return Vec::new();
-    };
-    let is_name =
-        name.len() > 2 && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+/// The lines that a bracket means which names its page, such as `VECTOR_UNIT 103`.
+fn page_lines(bracket: &str) -> Vec<PageLines> {
+    let Some((name, lines)) = bracket.split_once(' ') else { return Vec::new() };
     let range = |text: &str| {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         Some((name.to_string(), first.parse().ok()?, last.parse().ok()?))
     };
-    if is_name { lines.split(", ").map(range).collect::<Option<Vec<_>>>().unwrap_or_default() } else { Vec::new() }
+    let is_name = name.len() > 2 && name.starts_with(|letter: char| letter.is_ascii_uppercase());
+    if is_name { lines.split(", ").filter_map(range).collect() } else { Vec::new() }
 }
 
 /// Titles of pages, as comments name them, and the statics that they are.

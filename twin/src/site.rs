@@ -29,9 +29,9 @@ pub struct Site {
     pub statements: &'static [&'static str],
     /// The pages and lines that a comment above it names as its source, or nothing.
     pub source: &'static str,
-    /// The lines of pages that a comment of its own names, as page, first and last.
+    /// Without a statement, the lines of pages that its function has as its source: page, first and last.
     pub pages: &'static [(&'static Page, u32, u32)],
-    /// Of a loop, those that the comment of the constant names that it ends with.
+    /// Of a loop, those of the statement at the constant that it ends with.
     pub besides: &'static [(&'static Page, u32, u32)],
     /// Whether it is what those who call its function say.
     pub is_told: bool,
@@ -54,7 +54,7 @@ pub struct Call {
     pub item: &'static str,
     /// … the brackets of the statements of a page that stand at its line, …
     pub statements: &'static [&'static str],
-    /// … and the lines of pages that a comment of its own names.
+    /// … and without one the lines of pages that its function has as its source.
     pub pages: &'static [(&'static Page, u32, u32)],
 }
 

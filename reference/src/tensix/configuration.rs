@@ -30,6 +30,7 @@ const ORDER_REASON: &str =
 /// `SETC16`: write a word of the thread's `ThreadConfig`.
 ///
 /// *Source*: pages SETC16 of both chips, commit f7fda211.
+// Of pages `SETC16_WH` (wh) and `SETC16_BH` (bh).
 // [wh 3] [bh 3] What it writes is 16 bits of the configuration of the thread that issues it.
 // [wh 5] [bh 5] The Configuration Unit executes it. (`each_instruction_is_held_by_the_block_bits_of_its_unit`)
 // [wh 25] [bh 25] The vendor's table of registers numbers the words so, in its section of threads, and those of Config are for
@@ -59,14 +60,14 @@ pub fn setc16(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation> {
 
 /// A `uint16_t`.
 fn low_16_bits(value: u32) -> u16 {
-    // SETC16_WH 22.
-    // SETC16_BH 22.
+    // [SETC16_WH 22] [SETC16_BH 22] A ThreadConfig word takes 16 bits.
     u16::try_from(U::<16>::new(value).get()).expect("16 bits fit")
 }
 
 /// `WRCFG`: move one GPR of the thread, or four, to `Config`.
 ///
 /// *Source*: page WRCFG, commit f7fda211, which serves both chips.
+// Of page `WRCFG`.
 // [3] What it writes is 32 or 128 bits of the bank of Config that the thread's StateID selects, and nothing of ThreadConfig.
 // [5] The Configuration Unit executes it. (`each_instruction_is_held_by_the_block_bits_of_its_unit`)
 // [31] The vendor's table of registers numbers the words so, but for its section of threads.
@@ -109,11 +110,8 @@ pub fn wrcfg(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expectatio
 
 /// `CFG_STATE_ID_StateID` of the thread.
 fn state_id(small: &Small) -> usize {
-    // WRCFG 22.
-    // RDCFG_WH 22.
-    // RDCFG_BH 22.
-    // RMWCIB_WH 27.
-    // RMWCIB_BH 27.
+    // [WRCFG 22] [RDCFG_WH 22] [RDCFG_BH 22] [RMWCIB_WH 27] [RMWCIB_BH 27] The bank of Config is the one that the
+    // thread's StateID names.
     let thread = U::<2>::new(small.current_thread).index();
     U::<1>::new(config::CFG_STATE_ID_StateID.get(&small.thread_config[thread])).index()
 }
@@ -129,8 +127,8 @@ fn order(chip: Chip) -> &'static Citation {
 /// Writes a word of a bank of `Config`, with what page BackendConfiguration tells of such writes: lines 57 to 64, and 37 to 43 of
 /// that of Blackhole. What it tells of random numbers and of caches is outside of the state, as most words are.
 fn write(chip: Chip, small: &mut Small, state_id: usize, index: usize, value: u32) {
-    // WRCFG 25, 27.
     // Whatever is written to STATE_RESET_EN, the bank becomes 0 up to the words that both banks share.
+    // [WRCFG 25, 27] A word is written in that bank, and two words do more.
     if index == STATE_RESET_EN {
         reset(chip, small, state_id);
         // TX-58: the word is one of those that become 0.
@@ -146,7 +144,7 @@ fn write(chip: Chip, small: &mut Small, state_id: usize, index: usize, value: u3
 
 /// A bank of `Config` becomes 0, but for the words that both banks share.
 fn reset(chip: Chip, small: &mut Small, state_id: usize) {
-    // WRCFG 25, 27.
+    // [WRCFG 25, 27] All words below those that both banks share become 0.
     for index in 0..chip.global_cfgreg_base() {
         if let Some(word) = small.config_word_mut(chip, state_id, index) {
             *word = 0;
@@ -157,6 +155,7 @@ fn reset(chip: Chip, small: &mut Small, state_id: usize) {
 /// `RDCFG`: move a word of `Config` to a GPR of the thread.
 ///
 /// *Source*: pages RDCFG of both chips, commit f7fda211.
+// Of pages `RDCFG_WH` (wh) and `RDCFG_BH` (bh).
 // [wh 3] [bh 3] What it reads is 32 bits of the bank of Config that the thread's StateID selects, and nothing of ThreadConfig.
 // [wh 5] [bh 5] The Configuration Unit executes it. (`each_instruction_is_held_by_the_block_bits_of_its_unit`)
 // [wh 26] [bh 26] The vendor's table of registers numbers the words so, but for its section of threads.
@@ -201,6 +200,7 @@ pub fn rdcfg(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expectatio
 /// `RMWCIB`: write bits of byte `index1` of a word of `Config`.
 ///
 /// *Source*: pages RMWCIB of both chips, commit f7fda211.
+// Of pages `RMWCIB_WH` (wh) and `RMWCIB_BH` (bh).
 // [wh 3] [bh 3] What it writes is up to eight bits of the bank of Config that the thread's StateID selects, and nothing of
 // ThreadConfig.
 // [wh 5] [bh 5] The Configuration Unit executes it. (`each_instruction_is_held_by_the_block_bits_of_its_unit`)

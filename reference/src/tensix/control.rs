@@ -25,6 +25,7 @@ const RESET_REASON: &str = "Reset takes banks of SrcA and SrcB away from whoever
 /// `SETRWC`: set counters of the thread, and perhaps flip the banks of the Matrix Unit.
 ///
 /// *Source*: page SETRWC, commit 39304719.
+// Of page `SETRWC`.
 // [5] The Matrix Unit executes it. Not modelled: which unit executes has no effect on one instruction's result.
 pub fn setrwc(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation> {
     // [10-22, 27] Flags, three values of four bits, and a picture of where they lie. (`encodings_and_texts_round_trip`)
@@ -86,14 +87,14 @@ pub fn setrwc(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation> {
 ///
 /// The page adds to the operand itself, which has four bits in the word: a sum of four bits would be none of the counter's.
 fn sum<const N: u32>(value: U<N>, counter: u32) -> U<N> {
-    // SETRWC 34, 39, 44-45.
+    // [SETRWC 34, 39, 44-45] What is added to the counter wraps at its width.
     let sum = value + U::new(counter);
     reads!(sum, "tx42-setrwc-adds-in-four-bits", sum & 15)
 }
 
 /// `CLR_DVALID_SrcA_Disable` and `CLR_DVALID_SrcB_Disable`, which do not lie at one place on both chips.
 fn clr_dvalid_disable(chip: Chip, thread_config: &[u16; THREAD_CONFIG_WORDS]) -> [bool; 2] {
-    // SETRWC 54, 60.
+    // [SETRWC 54, 60] A thread can be kept from giving banks back, for each source by a bit.
     let [srca, srcb] = match chip {
         Chip::Wormhole => {
             [config::CLR_DVALID_SrcA_Disable.get(thread_config), config::CLR_DVALID_SrcB_Disable.get(thread_config)]
@@ -109,6 +110,7 @@ fn clr_dvalid_disable(chip: Chip, thread_config: &[u16; THREAD_CONFIG_WORDS]) ->
 /// `INCRWC`: add to counters of the thread.
 ///
 /// *Source*: page INCRWC, commit 39304719.
+// Of page `INCRWC`.
 // [5] The Matrix Unit executes it. Not modelled: which unit executes has no effect on one instruction's result.
 pub fn incrwc(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation> {
     // [10-15] Three bits for what is added to, and three increments of four bits. (`encodings_and_texts_round_trip`)
@@ -147,6 +149,7 @@ pub fn incrwc(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation> {
 /// `CLEARDVALID`: give banks of the Matrix Unit to the Unpackers, and perhaps flip them.
 ///
 /// *Source*: page CLEARDVALID, commit 061b62d1.
+// Of page `CLEARDVALID`.
 // [3] The Matrix Unit's banks of SrcA and SrcB are given to the Unpackers, and it may go over to the other ones.
 // [7] SETDVALID is related, and SETRWC flips a little differently. Not modelled: other pages say how.
 // [9] The Matrix Unit executes it. Not modelled: which unit executes has no effect on one instruction's result.
@@ -189,6 +192,7 @@ pub fn cleardvalid(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectatio
 /// `SEMINIT`: set value and maximum of semaphores.
 ///
 /// *Source*: page SEMINIT, commit 39304719.
+// Of page `SEMINIT`.
 // [3] A mask selects semaphores, whose Value and Max are set. SEMWAIT alone heeds Max; SEMPOST does not.
 // [5] The Sync Unit executes it. Not modelled: which unit executes has no effect on one instruction's result.
 // [32] What should happen after an earlier instruction has ended may want a STALLWAIT with block bit B1 between. Not
@@ -214,6 +218,7 @@ pub fn seminit(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation> {
 /// `SEMPOST`: increment semaphores.
 ///
 /// *Source*: page SEMPOST, commit 39304719.
+// Of page `SEMPOST`.
 // [3] A mask selects semaphores, whose Value is incremented, but stays at 15.
 // [5] The Sync Unit executes it. Not modelled: which unit executes has no effect on one instruction's result.
 // [31] What should happen after an earlier instruction has ended may want a STALLWAIT with block bit B1 between. Not
@@ -238,6 +243,7 @@ pub fn sempost(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation> {
 /// `SEMGET`: decrement semaphores.
 ///
 /// *Source*: page SEMGET, commit 39304719.
+// Of page `SEMGET`.
 // [3] A mask selects semaphores, whose Value is decremented, but stays at 0.
 // [5] The Sync Unit executes it. Not modelled: which unit executes has no effect on one instruction's result.
 // [31] What should happen after an earlier instruction has ended may want a STALLWAIT with block bit B1 between. Not

@@ -43,11 +43,11 @@ static INVALID_ROW_PARTLY_STORED: &Citation = cite!(
 /// `Adj32` on Wormhole: the row of `DstBits` that holds the high 16 bits of `Dst32b[row]`.
 ///
 /// *Source*: page Dst, lines 25-27. Although `row` has ten bits there are 512 images, and bit 3 of each is clear.
-// [MOVA2D 84-86] If the first move has another format, Dst is accessed through both views; it works for who knows the
+// [MOVA2D_SPEC 84-86] If the first move has another format, Dst is accessed through both views; it works for who knows the
 // storage. (`mova2d_mixed_views_share_storage`)
 #[must_use]
 pub fn adj32(row: U<10>) -> U<10> {
-    // DST_NEWEST 26.
+    // [DST_NEWEST 26] Bits 3 to 8 of the row move up by one; bit 9 and the low three stay.
     U::new((row & 0x1f8).get() << 1) | (row & 0x207)
 }
 
@@ -61,9 +61,9 @@ pub fn dst32b(tensix: &mut Tensix<'_>, row: U<10>, column: usize) -> u32 {
     let adj_row = adj32(row).index();
     let high = u32::from(tensix.dst_bits(adj_row, column));
     let low = u32::from(tensix.dst_bits(adj_row + LOW_HALF, column));
-    // ZEROACC 5.
     // TX-08: the storage keeps its bits, and the mark says whether they count. The mark of the low half's row is not
     // looked at.
+    // [ZEROACC 5] The Matrix Unit reads a row that is not valid as 0.
     let is_valid = tensix.dst_row_valid(adj_row);
     if reads!(is_valid, "lo-reads-stale", true) { high << 16 | low } else { 0 }
 }
@@ -168,7 +168,7 @@ pub fn load_dst32b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>, column: usiz
 /// Writes `Dst16b[row][column]` for the Vector Unit. The row is valid, and its mark stays.
 ///
 /// *Outcomes*: breaks with [`Expectation::Undefined`] if the row is not valid.
-// [SFPSTORE_WH 94-95, 100-105, 108, TX-29] [SFPSTORE_BH 109-110, 115-120, 123, TX-29] The modes of 16 bits assign to
+// [SFPSTORE_NEWEST 94-95, 100-105, 108, TX-29] [SFPSTORE_BH 109-110, 115-120, 123, TX-29] The modes of 16 bits assign to
 // Dst16b. (`a_store_to_an_invalid_row_is_undefined_if_a_lane_moves`)
 pub fn store_dst16b(
     chip: Chip,
@@ -186,7 +186,7 @@ pub fn store_dst16b(
 /// Writes `Dst32b[row][column]` for the Vector Unit. The row is valid, and its mark stays.
 ///
 /// *Outcomes*: breaks with [`Expectation::Undefined`] if the row is not valid.
-// [SFPSTORE_WH 96-99, 106-107, TX-29] [SFPSTORE_BH 111-114, 121-122, TX-29] The modes of 32 bits assign to Dst32b.
+// [SFPSTORE_NEWEST 96-99, 106-107, TX-29] [SFPSTORE_BH 111-114, 121-122, TX-29] The modes of 32 bits assign to Dst32b.
 // (`a_store_to_an_invalid_row_is_undefined_if_a_lane_moves`)
 pub fn store_dst32b(
     chip: Chip,
@@ -224,7 +224,7 @@ pub fn dst_decode_bf16(x: U<16>) -> U<16> {
 }
 
 /// `DstEncodeBF16`: from `Sign,Exp(8b),Man(7b)` to `Sign,Man(7b),Exp(8b)`.
-// [SFPSTORE_WH 95] [SFPSTORE_BH 110] BF16 is brought to the order of Dst.
+// [SFPSTORE_NEWEST 95] [SFPSTORE_BH 110] BF16 is brought to the order of Dst.
 // (`each_mode_makes_of_a_datum_what_its_line_says`)
 #[must_use]
 pub fn dst_encode_bf16(x: U<16>) -> U<16> {
@@ -234,7 +234,7 @@ pub fn dst_encode_bf16(x: U<16>) -> U<16> {
 }
 
 /// `DstEncodeFP16`: from `Sign,Exp(5b),Man(10b)` to `Sign,Man(10b),Exp(5b)`.
-// [SFPSTORE_WH 94, 100-101] [SFPSTORE_BH 109, 115-116] FP16 and integer "8" are brought to the order of Dst.
+// [SFPSTORE_NEWEST 94, 100-101] [SFPSTORE_BH 109, 115-116] FP16 and integer "8" are brought to the order of Dst.
 // (`each_mode_makes_of_a_datum_what_its_line_says`)
 #[must_use]
 pub fn dst_encode_fp16(x: U<16>) -> U<16> {
@@ -252,7 +252,7 @@ pub fn dst_decode_fp32(x: u32) -> u32 {
 }
 
 /// `DstEncodeFP32`, for integers too: `DstEncodeBF16` of the high half.
-// [SFPSTORE_WH 96-99] [SFPSTORE_BH 111-114] FP32 and integers of 32 bits are brought to the order of Dst.
+// [SFPSTORE_NEWEST 96-99] [SFPSTORE_BH 111-114] FP32 and integers of 32 bits are brought to the order of Dst.
 // (`each_mode_makes_of_a_datum_what_its_line_says`)
 #[must_use]
 pub fn dst_encode_fp32(x: u32) -> u32 {

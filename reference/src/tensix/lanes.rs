@@ -11,7 +11,7 @@ use tandem_isa::{Citation, Expectation};
 use crate::bits::U;
 
 /// Lanes of the Vector Unit.
-// VECTOR_UNIT 103.
+// [VECTOR_UNIT 103] A vector has 32 lanes.
 pub const LANES: u32 = 32;
 
 /// Bits of `LaneConfig[Lane]`.
@@ -37,7 +37,7 @@ const BACKDOOR_REASON: &str = "TX-17: a lane whose DISABLE_BACKDOOR_LOAD is clea
 pub const UNNAMED_REASON: &str = "TX-34: these bits of the code belong to no field";
 
 /// `LaneConfig[lane]`, for `lane` in `0..32`: the configuration of eight lanes serves all four rows of lanes.
-// [SFPSTORE_WH 84-85, 90, TX-21] [SFPSTORE_BH 99-100, 105, TX-21] [SFPLOAD_NEWEST 83, 88, 92, 110, TX-21] [SFPLOAD_BH
+// [SFPSTORE_NEWEST 84-85, 90, TX-21] [SFPSTORE_BH 99-100, 105, TX-21] [SFPLOAD_NEWEST 83, 88, 92, 110, TX-21] [SFPLOAD_BH
 // 102, 107, 111, 129, TX-21] The configuration is indexed by the lane, or by the lane modulo 8.
 // (`every_instruction_agrees_in_every_mode`)
 #[must_use]
@@ -46,25 +46,25 @@ pub fn lane_config(small: &Small, lane: u32) -> U<18> {
 }
 
 /// `IsLaneEnabled`, for which the pages of the instructions write `LaneEnabled[lane]`; `lane` is in `0..32`.
-// [SFPSTORE_WH 86] [SFPSTORE_BH 101] [SFPLOAD_NEWEST 84] [SFPLOAD_BH 103] LaneEnabled of a lane.
+// [SFPSTORE_NEWEST 86] [SFPSTORE_BH 101] [SFPLOAD_NEWEST 84] [SFPLOAD_BH 103] LaneEnabled of a lane.
 // (`a_lane_is_enabled_unless_its_row_is_masked_or_its_flag_is_used_and_clear`)
 #[must_use]
 pub fn is_lane_enabled(small: &Small, lane: u32) -> bool {
-    // VECTOR_UNIT 134-135.
+    // [VECTOR_UNIT 134-135] A lane is off if its row of eight is masked in the LaneConfig of its column.
     if lane_config(small, lane & 7).bit(lane_config_bit::ROW_MASK + lane / 8) {
         false
     } else if U::<32>::new(small.use_lane_flags_for_lane_enable).bit(lane) {
-        // VECTOR_UNIT 136-137.
+        // [VECTOR_UNIT 136-137] If flags are in use, a lane is on if its flag is set.
         U::<32>::new(small.lane_flags).bit(lane)
     } else {
-        // VECTOR_UNIT 138-139.
+        // [VECTOR_UNIT 138-139] Otherwise it is on.
         true
     }
 }
 
 /// Whether the back door of a lane is open to an instruction with this `VD`: by page SFPCONFIG the lane writes a template,
 /// and by one reading does nothing else.
-// [SFPSTORE_WH 85, TX-17] [SFPSTORE_BH 100, TX-17] [SFPLOAD_NEWEST 81, TX-17] [SFPLOAD_BH 100, TX-17] Of the registers
+// [SFPSTORE_NEWEST 85, TX-17] [SFPSTORE_BH 100, TX-17] [SFPLOAD_NEWEST 81, TX-17] [SFPLOAD_BH 100, TX-17] Of the registers
 // from 12 on nothing else is said. (`a_back_door_is_open_from_vd_12_on_where_the_lane_does_not_disable_it`)
 #[must_use]
 pub fn is_backdoor_open(small: &Small, vd: U<4>, lane: u32) -> bool {

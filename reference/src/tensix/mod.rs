@@ -31,6 +31,7 @@ use std::ops::ControlFlow;
 use tandem_isa::tensix::{Chip, Mnemonic, Tensix};
 use tandem_isa::{Citation, Expectation, Reference, State, Step};
 
+use moves::{movd2a, movd2b, zeroacc};
 use vector::{bitwise, condition, config, integer, loadi, mov};
 
 /// The reference interpreter of Tensix.
@@ -76,11 +77,11 @@ fn dispatch(step: &Step<'_>, state: &mut State) -> Expectation {
         Mnemonic::Trnspsrcb => return promised(source::trnspsrcb(step, &mut tensix)),
         Mnemonic::Shiftxb => return promised(source::shiftxb(step, &mut tensix)),
         Mnemonic::Movdbga2d => return promised(moves::movdbga2d(step, &mut tensix)),
-        Mnemonic::Movd2a => return promised(moves::movd2a(step, &mut tensix)),
-        Mnemonic::Movd2b => return promised(moves::movd2b(step, &mut tensix)),
+        Mnemonic::Movd2a => return promised(movd2a::movd2a(step, &mut tensix)),
+        Mnemonic::Movd2b => return promised(movd2b::movd2b(step, &mut tensix)),
         Mnemonic::Movb2d => return promised(moves::movb2d(step, &mut tensix)),
         Mnemonic::Movb2a => return promised(moves::movb2a(step, &mut tensix)),
-        Mnemonic::Zeroacc => return promised(moves::zeroacc(step, &mut tensix)),
+        Mnemonic::Zeroacc => return promised(zeroacc::zeroacc(step, &mut tensix)),
         Mnemonic::Mvmul => return promised(matrix::integer::mvmul(step, &mut tensix)),
         Mnemonic::Gapool => return promised(matrix::integer::gapool(step, &mut tensix)),
         Mnemonic::Elwadd => return promised(matrix::integer::elwadd(step, &mut tensix)),

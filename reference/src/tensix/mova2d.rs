@@ -9,31 +9,32 @@
 //! 47-53) do not exist here, because the chip is Wormhole (TX-07). After an outcome that promises nothing the state is
 //! of no meaning: rows may be partly written, and the counters have not moved.
 
+// Of page `MOVA2D_SPEC`.
 // Shown by `mova2d_moves_every_source_value_exactly`, where nothing else is said.
 //
 // Of `isa/src/tensix/inst/moved_rows_syntax.rs, print`, shown by `encodings_and_texts_round_trip`:
-// [10] The first operand is UseDst32bLo, one bit.
-// [11] The second is SrcRow, six bits.
-// [12, TX-09] The third is AddrMod, two bits.
-// [13] The fourth is Move8Rows, one bit, shifted left by one.
-// [14] The fifth is DstRow, ten bits.
+// [10] [MOVA2D_NEWEST 10] The first operand is UseDst32bLo, one bit.
+// [11] [MOVA2D_NEWEST 11] The second is SrcRow, six bits.
+// [12, TX-09] [MOVA2D_NEWEST 12, TX-09] The third is AddrMod, two bits.
+// [13] [MOVA2D_NEWEST 13] The fourth is Move8Rows, one bit, shifted left by one.
+// [14] [MOVA2D_NEWEST 14] The fifth is DstRow, ten bits.
 //
 // Of `isa/src/tensix/inst/mod.rs, OPCODE`, shown by `encodings_and_texts_round_trip`:
-// [19, TX-09] A picture shows where the opcode and the fields lie in the word.
+// [19, TX-09] [MOVA2D_NEWEST 19, TX-09] A picture shows where the opcode and the fields lie in the word.
 //
 // Of `isa/src/tensix/format.rs, CODE_NAMES`, shown by `recorded_vectors_replay`:
 // [41, TX-11] Formats are values of four bits, named.
 //
-// [5] The Matrix Unit executes it. Not modelled: which unit executes has no effect on one instruction's result, beyond
-// the bank that line 26 names.
-// [134] For three cycles, software should not read the part of Dst that was written. Not modelled: cycle timing is out
-// of scope by decision.
-// [134] Hardware enforces that in part: it stalls certain instructions of the same thread. Not modelled: cycle timing
-// is out of scope by decision.
-// [134] It does so wherever in Dst they would read, for as many cycles as it takes. Not modelled: cycle timing is out
-// of scope by decision.
-// [134] They are MOVD2A, MOVD2B, ELWMUL, MVMUL, DOTPV, GMPOOL, GAPOOL and the legacy convolutions and pools (3S1, 3S2).
-// Not modelled: cycle timing is out of scope by decision.
+// [5] [MOVA2D_NEWEST 5] The Matrix Unit executes it. Not modelled: which unit executes has no effect on one
+// instruction's result, beyond the bank that line 26 names.
+// [134] [MOVA2D_NEWEST 120] For three cycles, software should not read the part of Dst that was written. Not modelled:
+// cycle timing is out of scope by decision.
+// [134] [MOVA2D_NEWEST 120] Hardware enforces that in part: it stalls certain instructions of the same thread. Not
+// modelled: cycle timing is out of scope by decision.
+// [134] [MOVA2D_NEWEST 120] It does so wherever in Dst they would read, for as many cycles as it takes. Not modelled:
+// cycle timing is out of scope by decision.
+// [134] [MOVA2D_NEWEST 120] They are MOVD2A, MOVD2B, ELWMUL, MVMUL, DOTPV, GMPOOL, GAPOOL and the legacy convolutions
+// and pools (3S1, 3S2). Not modelled: cycle timing is out of scope by decision.
 
 use std::ops::ControlFlow;
 
@@ -66,9 +67,9 @@ static LO_OF_32_BIT_DATUM: &Citation = cite!(
 // Shown by `orthogonal_axes_are_covered_three_ways`.
 pub fn execute(edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expectation {
     // The Wait Gate (newest 26-28).
-    // [23] The instruction may have to wait at the Wait Gate before it reaches the Matrix Unit.
-    // [26-28] It waits as long as the Matrix Unit's current SrcA bank is not the Matrix Unit's to use.
-    // MOVA2D_NEWEST 26.
+    // [23] [MOVA2D_NEWEST 23] The instruction may have to wait at the Wait Gate before it reaches the Matrix Unit.
+    // [26-28] [MOVA2D_NEWEST 26-28] It waits as long as the Matrix Unit's current SrcA bank is not the Matrix Unit's to
+    // use.
     let bank = U::<1>::new(tensix.small.matrix_unit_srca_bank).index();
     if tensix.small.srca_allowed_client[bank] != MATRIX_UNIT {
         return Expectation::Blocked(match edition {
@@ -77,8 +78,8 @@ pub fn execute(edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expec
         });
     }
 
-    // TX-09: no page gives these bits a meaning. This comes after the Wait Gate: the page puts the wait before dispatch,
-    // and whatever the bits mean, they can only mean it once dispatched.
+    // TX-09: no page gives these bits a meaning. This comes after the Wait Gate: the page puts the wait before
+    // dispatch, and whatever the bits mean, they can only mean it once dispatched.
     if code[0] & fields::UNNAMED_BITS != 0 {
         return Expectation::Unspecified(match edition {
             Edition::Spec => cite!(MOVA2D_SPEC, "sections Syntax and Encoding", UNNAMED_REASON),
@@ -86,14 +87,13 @@ pub fn execute(edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expec
         });
     }
 
-    // [31] What follows happens once it was dispatched.
+    // [31] [MOVA2D_NEWEST 31] What follows happens once it was dispatched.
     let datums = Datums::of(edition, code, tensix.small, bank);
     let mut rows = RowRange::of(code, tensix.small);
 
     // The copy (newest 83-112).
-    // [63] Then the rows are copied. (`every_instruction_agrees_in_every_mode`)
-    // [64] Row by row; both sides go up by one. (`every_instruction_agrees_in_every_mode`)
-    // MOVA2D_NEWEST 83.
+    // [63] [MOVA2D_NEWEST 82] Then the rows are copied. (`every_instruction_agrees_in_every_mode`)
+    // [64] [MOVA2D_NEWEST 83] Row by row; both sides go up by one. (`every_instruction_agrees_in_every_mode`)
     while rows.num_rows != 0 {
         if let ControlFlow::Break(expectation) = datums.move_row(tensix, rows.dst_row, rows.src_row) {
             return expectation;
@@ -104,9 +104,8 @@ pub fn execute(edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expec
     }
 
     // The counters (newest 115).
-    // [96] The counters advance at the end.
-    // [97] They advance as the AddrMod bits select.
-    // MOVA2D_NEWEST 115.
+    // [96] [MOVA2D_NEWEST 114] The counters advance at the end.
+    // [97] [MOVA2D_NEWEST 115] They advance as the AddrMod bits select.
     apply_addr_mod(tensix.small, U::new(fields::ADDR_MOD.get(code)));
     Expectation::Done
 }
@@ -115,11 +114,9 @@ pub fn execute(edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expec
 // Shown by `orthogonal_axes_are_covered_three_ways`.
 pub(super) fn config_state(small: &Small) -> (&[u32; CONFIG_WORDS], &[u16; THREAD_CONFIG_WORDS]) {
     let thread_config = &small.thread_config[current_thread(small)];
-    // [33] The thread's StateID is one bit of its ThreadConfig.
-    // MOVA2D_NEWEST 33.
+    // [33] [MOVA2D_NEWEST 33] The thread's StateID is one bit of its ThreadConfig.
     let state_id = U::<1>::new(config::CFG_STATE_ID_StateID.get(thread_config));
-    // [34] It selects one of the banks of Config.
-    // MOVA2D_NEWEST 34.
+    // [34] [MOVA2D_NEWEST 34] It selects one of the banks of Config.
     (&small.config[state_id.index()], thread_config)
 }
 
@@ -141,12 +138,11 @@ struct Datums {
 
 impl Datums {
     /// The data formats (spec 36-46, newest 36-65).
-    // [36] The data formats come first. (`every_instruction_agrees_in_every_mode`)
+    // [36] [MOVA2D_NEWEST 36] The data formats come first. (`every_instruction_agrees_in_every_mode`)
     fn of(edition: Edition, code: &[u32], small: &Small, bank: usize) -> Self {
         let (config_state, _) = config_state(small);
-        // [37, TX-07] SrcAFmt is the override's value if the override is on, and the configured SrcA format if not.
-        // (`every_instruction_agrees_in_every_mode`)
-        // MOVA2D_NEWEST 37.
+        // [37, TX-07] [MOVA2D_NEWEST 37] SrcAFmt is the override's value if the override is on, and the configured SrcA
+        // format if not. (`every_instruction_agrees_in_every_mode`)
         let srca_fmt = if config::ALU_FORMAT_SPEC_REG_SrcA_override.get(config_state) != 0 {
             config::ALU_FORMAT_SPEC_REG_SrcA_val.get(config_state)
         } else {
@@ -156,10 +152,10 @@ impl Datums {
             Edition::Spec => widths_spec(srca_fmt, small),
             Edition::Newest => widths_newest(srca_fmt, small),
         };
-        // [46] Denormals are flushed unless Zero_Flag_disabled_src is set. (`every_instruction_agrees_in_every_mode`)
-        // MOVA2D_NEWEST 65.
+        // [46] [MOVA2D_NEWEST 65] Denormals are flushed unless Zero_Flag_disabled_src is set.
+        // (`every_instruction_agrees_in_every_mode`)
         let flush_denormals = config::ALU_ACC_CTRL_Zero_Flag_disabled_src.get(config_state) == 0;
-        // MOVA2D_NEWEST 89, 97.
+        // [MOVA2D_NEWEST 89, 97] With UseDst32bLo the low half of Dst32b is meant.
         let use_dst32b_lo = fields::USE_DST32B_LO.get(code) != 0;
         Datums { edition, bank, use_dst32b_lo, use_8b_exponent, use_dst32b, flush_denormals }
     }
@@ -167,8 +163,7 @@ impl Datums {
     /// One turn of the outer loop: a row (spec 65-93, newest 84-111).
     fn move_row(&self, tensix: &mut Tensix<'_>, dst_row: U<10>, src_row: U<6>) -> ControlFlow<Expectation> {
         let mut num_columns = 0;
-        // MOVA2D_NEWEST 84.
-        // [65] All sixteen columns of a row. (`every_instruction_agrees_in_every_mode`)
+        // [65] [MOVA2D_NEWEST 84] All sixteen columns of a row. (`every_instruction_agrees_in_every_mode`)
         for column in 0..COLUMNS {
             if block_dest_mov(tensix.small, column) {
                 continue;
@@ -187,8 +182,8 @@ impl Datums {
     }
 
     /// One turn of the inner loop for a column that is not blocked (spec 67-92, newest 86-110).
-    // [3] Two of these instructions can join two spans of 16-bit data, lane by lane, to one span of 32-bit data.
-    // (`mova2d_pair_combines_two_spans`)
+    // [3] [MOVA2D_NEWEST 3] Two of these instructions can join two spans of 16-bit data, lane by lane, to one span of
+    // 32-bit data. (`mova2d_pair_combines_two_spans`)
     // [82-84] For a pair, move the high halves with TF32 first, then the low halves with another format and
     // UseDst32bLo. (`mova2d_pair_combines_two_spans`)
     fn move_datum(
@@ -198,23 +193,19 @@ impl Datums {
         src_row: U<6>,
         column: usize,
     ) -> ControlFlow<Expectation> {
-        // [67, TX-13] The datum is the 19 bits at row and column of the current bank.
-        // MOVA2D_NEWEST 86.
+        // [67, TX-13] [MOVA2D_NEWEST 86] The datum is the 19 bits at row and column of the current bank.
         let mut srca_val = U::<19>::new(tensix.srca(self.bank, src_row.index(), column));
         // TX-12: eight bits are looked at, whatever the format. TX-13: the datum is not cut to its format first.
-        // [68, TX-12] With flushing on it becomes 0 if its low eight bits are 0.
-        // MOVA2D_NEWEST 87.
+        // [68, TX-12] [MOVA2D_NEWEST 87] With flushing on it becomes 0 if its low eight bits are 0.
         if self.flush_denormals && (srca_val & 0xff).get() == 0 {
             srca_val = U::new(0);
         }
-        // [69] Sixteen bits are made of it: without low mantissa for an 8-bit exponent, without high exponent for five
-        // bits.
-        // MOVA2D_NEWEST 88.
+        // [69] [MOVA2D_NEWEST 88] Sixteen bits are made of it: without low mantissa for an 8-bit exponent, without high
+        // exponent for five bits.
         let val16b = if self.use_8b_exponent { remove_low_mantissa(srca_val) } else { remove_high_exponent(srca_val) };
         if self.use_dst32b {
-            // [71] The low half has the datum's low three mantissa bits at its top, which are those that the 16 bits
-            // lack.
-            // MOVA2D_NEWEST 93.
+            // [71] [MOVA2D_NEWEST 93] The low half has the datum's low three mantissa bits at its top, which are those
+            // that the 16 bits lack.
             let mut low_mantissa = U::<16>::new(((srca_val >> 8) & 7).get() << 13);
             // [72-75, TX-04] With UseDst32bLo, the 16 bits are OR-ed into the low half; hardly useful.
             // (`every_instruction_agrees_in_every_mode`)
@@ -226,28 +217,25 @@ impl Datums {
                     Edition::Newest => return ControlFlow::Break(Expectation::Undefined(LO_OF_32_BIT_DATUM)),
                 }
             }
-            // [3] SrcA and Dst hold different types; TF32, and BF16 as TF32, can become FP32 in Dst.
+            // [3] [MOVA2D_NEWEST 3] SrcA and Dst hold different types; TF32, and BF16 as TF32, can become FP32 in Dst.
             // [76-77] TF32 lies in Dst as sign, seven mantissa bits, exponent, three mantissa bits, thirteen zeros:
             // FP32 with a shorter mantissa.
-            // [78, TX-08] The 16 bits are the high half of what Dst32b gets.
-            // MOVA2D_NEWEST 96.
+            // [78, TX-08] [MOVA2D_NEWEST 96] The 16 bits are the high half of what Dst32b gets.
             dst::set_dst32b(tensix, dst_row, column, val16b.get() << 16 | low_mantissa.get());
         } else if self.use_dst32b_lo {
             // [79, TX-05] If SrcAFmt is not TF32 and UseDst32bLo is set, the low half of Dst32b is written.
             // (`every_instruction_agrees_in_every_mode`)
             // [80-81] That is of use mostly for packing two values of 16 bits into a datum of Dst32b.
             // (`mova2d_pair_combines_two_spans`)
-            // [87, TX-08] The 16 bits replace the low half of Dst32b, whose high half stays.
+            // [87, TX-08] [MOVA2D_NEWEST 105] The 16 bits replace the low half of Dst32b, whose high half stays.
             // (`every_fault_of_the_catalogue_is_found`)
-            // MOVA2D_NEWEST 105.
             let high = dst::dst32b(tensix, dst_row, column) & 0xffff_0000;
             dst::set_dst32b(tensix, dst_row, column, high | val16b.get());
         } else {
             // Sign,Man(7b),Exp(8b) or Sign,Man(10b),Exp(5b).
-            // [3, TX-01] BF16, FP16 and integer "8" can pass to Dst as they are.
+            // [3, TX-01] [MOVA2D_NEWEST 3] BF16, FP16 and integer "8" can pass to Dst as they are.
             // [88, TX-05] In all other cases 16 bits are written. (`every_instruction_agrees_in_every_mode`)
-            // [91-94, TX-08] The 16 bits are what Dst16b gets.
-            // MOVA2D_NEWEST 109.
+            // [91-94, TX-08] [MOVA2D_NEWEST 109] The 16 bits are what Dst16b gets.
             dst::set_dst16b(tensix, dst_row, column, val16b);
         }
         ControlFlow::Continue(())
@@ -271,14 +259,15 @@ fn widths_spec(srca_fmt: u32, small: &Small) -> (bool, bool) {
 /// `Use8bExponent` and `UseDst32b` in edition `newest` (newest 41-64).
 fn widths_newest(srca_fmt: u32, small: &Small) -> (bool, bool) {
     let (config_state, thread_config) = config_state(small);
-    // MOVA2D_NEWEST 43.
+    // [MOVA2D_NEWEST 43] With FP16A_FORCE_Enable of the thread …
     if config::FP16A_FORCE_Enable.get(thread_config) != 0 {
-        // MOVA2D_NEWEST 44-45.
         // TX-03: a forced move is a 16-bit write, TF32 too.
+        // [MOVA2D_NEWEST 44-45] … the exponent has five bits, and 16 bits are written.
         (false, reads!(false, "tx03-force-keeps-tf32", srca_fmt == TF32))
     } else {
         // TX-06: these two fields widen the exponent, but not the write.
-        // MOVA2D_NEWEST 54, 57.
+        // [MOVA2D_NEWEST 54, 57] Fp32_enabled and INT8_math_enabled give an exponent of eight bits, whatever the
+        // format.
         let fp32_enabled = config::ALU_ACC_CTRL_Fp32_enabled.get(config_state) != 0;
         let int8_math_enabled = config::ALU_ACC_CTRL_INT8_math_enabled.get(config_state) != 0;
         let use_8b_exponent = if reads!(fp32_enabled, "tx06-fp32-enabled-ignored", false)
@@ -286,10 +275,10 @@ fn widths_newest(srca_fmt: u32, small: &Small) -> (bool, bool) {
         {
             true
         } else {
-            // MOVA2D_NEWEST 58.
+            // [MOVA2D_NEWEST 58] Otherwise the format says how many bits the exponent has.
             is_8b_exponent_format(srca_fmt)
         };
-        // MOVA2D_NEWEST 63.
+        // [MOVA2D_NEWEST 63] Of TF32 32 bits are written.
         (use_8b_exponent, srca_fmt == TF32)
     }
 }
@@ -300,8 +289,7 @@ fn widths_newest(srca_fmt: u32, small: &Small) -> (bool, bool) {
 pub(super) fn is_8b_exponent_format(srca_fmt: u32) -> bool {
     // [41-42, TX-06] Otherwise FP32, TF32, BF16, BFP8, BFP4, BFP2, INT32 and INT16 have an 8-bit exponent.
     // (`every_fault_of_the_catalogue_is_found`)
-    // [43-45, TX-10] All others have a 5-bit exponent. (`every_instruction_agrees_in_every_mode`)
-    // MOVA2D_NEWEST 58.
+    // [43-45, TX-10] [MOVA2D_NEWEST 58] All others have a 5-bit exponent. (`every_instruction_agrees_in_every_mode`)
     matches!(srca_fmt, FP32 | TF32 | BF16 | BFP8 | BFP4 | BFP2 | INT32 | INT16)
 }
 
@@ -317,31 +305,27 @@ impl RowRange {
     /// The row range (spec 48-61, newest 67-80).
     ///
     /// The page adds in a wider integer and masks at the end; wrapping at the width of the mask gives the same.
-    // [48-49] The number of rows and the first row of each side come next.
+    // [48-49] [MOVA2D_NEWEST 67-68] The number of rows and the first row of each side come next.
     fn of(code: &[u32], small: &Small) -> Self {
         let (config_state, thread_config) = config_state(small);
         let rwc = &small.rwcs[current_thread(small)];
         let mut dst_row = U::<10>::new(fields::DST_ROW.get(code));
         let mut src_row = U::<6>::new(fields::SRC_ROW.get(code));
-        // [50] DstRow grows by the thread's MATH_Offset.
-        // MOVA2D_NEWEST 69.
+        // [50] [MOVA2D_NEWEST 69] DstRow grows by the thread's MATH_Offset.
         dst_row += U::new(config::DEST_TARGET_REG_CFG_MATH_Offset.get(thread_config));
-        // [51] It grows by the thread's Dst counter and by DEST_REGW_BASE.
-        // MOVA2D_NEWEST 70.
+        // [51] [MOVA2D_NEWEST 70] It grows by the thread's Dst counter and by DEST_REGW_BASE.
         dst_row += U::new(rwc.dst) + U::new(config::DEST_REGW_BASE_Base.get(config_state));
-        // [52] SrcRow grows by the thread's SrcA counter.
-        // MOVA2D_NEWEST 71.
+        // [52] [MOVA2D_NEWEST 71] SrcRow grows by the thread's SrcA counter.
         src_row += U::new(rwc.srca);
-        // [3] Or an aligned block of eight rows goes there. (`every_instruction_agrees_in_every_mode`)
-        // [53-56] With Move8Rows there are eight rows, and both first rows lose their low three bits and what exceeds
-        // their width (ten bits, six bits).
-        // MOVA2D_NEWEST 72-75.
+        // [3] [MOVA2D_NEWEST 3] Or an aligned block of eight rows goes there.
+        // (`every_instruction_agrees_in_every_mode`)
+        // [53-56] [MOVA2D_NEWEST 72-75] With Move8Rows there are eight rows, and both first rows lose their low three
+        // bits and what exceeds their width (ten bits, six bits).
         if fields::MOVE8_ROWS.get(code) != 0 {
             RowRange { num_rows: 8, dst_row: dst_row & 0x3f8, src_row: src_row & 0x38 }
         } else {
-            // [3] One row of data goes from SrcA to Dst. (`every_instruction_agrees_in_every_mode`)
-            // [57-61] Without it there is one, and both rows only lose what exceeds their width.
-            // MOVA2D_NEWEST 77-79.
+            // [3] [MOVA2D_NEWEST 3] One row of data goes from SrcA to Dst. (`every_instruction_agrees_in_every_mode`)
+            // [57-61] [MOVA2D_NEWEST 77-79] Without it there is one, and both rows only lose what exceeds their width.
             RowRange { num_rows: 1, dst_row: dst_row & 0x3ff, src_row: src_row & 0x3f }
         }
     }
@@ -351,7 +335,7 @@ impl RowRange {
 // [66, TX-08] A column is skipped if its bit of BLOCK_DEST_MOV is set: two columns to a LaneConfig, the even one first.
 // (`orthogonal_axes_are_covered_three_ways`)
 pub(super) fn block_dest_mov(small: &Small, column: usize) -> bool {
-    // MOVA2D_NEWEST 85.
+    // [MOVA2D_NEWEST 85] A column is skipped if its bit of BLOCK_DEST_MOV is set.
     let block = U::<2>::new(small.lane_config[column / 2] >> BLOCK_DEST_MOV);
     block.bit(if column & 1 == 0 { 0 } else { 1 })
 }
@@ -370,8 +354,7 @@ pub(super) fn remove_low_mantissa(x: U<19>) -> U<16> {
     // TX-02: the page of `spec` prints 1 << 19 for the sign, and 0xff << 11, which takes in the sign; equal.
     // [112, TX-02] The sign is taken with a mask.
     let sign = x & (1 << 18);
-    // [113, TX-02] The high mantissa bits are taken with a mask from bit 11 on.
-    // MATRIX_UNIT_NEWEST 248.
+    // [113, TX-02] [MATRIX_UNIT_NEWEST 248] The high mantissa bits are taken with a mask from bit 11 on.
     let man_hi = x & (0x7f << 11);
     // [114] The exponent is the low eight bits.
     let exp = x & 0xff;
@@ -402,7 +385,8 @@ pub(super) fn remove_high_exponent(x: U<19>) -> U<16> {
 
 #[cfg(test)]
 mod tests {
-    use tandem_isa::tensix::format::{FP16, INT8};
+    use rstest::rstest;
+    use tandem_isa::tensix::format::FP16;
     use tandem_isa::tensix::{UNPACKERS, WORMHOLE, bank};
     use tandem_isa::{Code, CodeField, Reference, State, Step};
 
@@ -502,28 +486,35 @@ mod tests {
         (0..1024).map(|row| (row, state.word(bank::DST, row, 5))).filter(|&(_, word)| word != 0).collect()
     }
 
-    #[test]
-    fn bf16_is_written_as_16_bits() {
+    #[rstest]
+    // -1.5: Sign 1, Man 0x200, Exp 0x7f. RemoveLowMantissa leaves 1, 0x40, 0x7f: 0x8000 | 0x4000 | 0x7f.
+    #[case::bf16(BF16, 0x6_007f, 0, &[(0, 0xc07f)])]
+    // RemoveHighExponent leaves 1, 0x155, 0x13: 0x8000 | 0x155 << 5 | 0x13.
+    #[case::fp16(FP16, FP16_DATUM, 0, &[(0, 0xaab3)])]
+    // High half: 0, 0x7f, 0x7f. Low half: the three mantissa bits taken away, 7 << 13.
+    #[case::tf32(TF32, TF32_DATUM, 0, &[(0, 0x7f7f), (8, 0xe000)])]
+    #[case::a_zero_exponent_is_flushed(BF16, 0x7_ff00, 0, &[])]
+    #[case::and_low_mantissa_bits_of_tf32_with_it(TF32, 0x7_ff00, 0, &[])]
+    // Eight exponent bits are looked at even where only five are kept: 0x20 is not zero, and leaves 0.
+    #[case::eight_bits_are_looked_at(FP16, 0x4_0020, 0, &[(0, 0x8000)])]
+    #[case::unless_that_is_disabled(BF16, 0x7_ff00, 1, &[(0, 0xff00)])]
+    fn a_datum_is_written_as(
+        #[case] srca_fmt: u32,
+        #[case] datum: u32,
+        #[case] keeps_denormals: u32,
+        #[case] expected: &[(usize, u32)],
+    ) {
         for edition in Edition::ALL {
-            // -1.5: Sign 1, Man 0x200, Exp 0x7f. RemoveLowMantissa leaves 1, 0x40, 0x7f: 0x8000 | 0x4000 | 0x7f.
-            assert_eq!(changed(edition, 0, state_with(BF16, 0x6_007f)), [(0, 0xc07f)]);
-        }
-    }
-
-    #[test]
-    fn fp16_is_written_as_16_bits_with_its_sign() {
-        for edition in Edition::ALL {
-            // RemoveHighExponent leaves 1, 0x155, 0x13: 0x8000 | 0x155 << 5 | 0x13.
-            assert_eq!(changed(edition, 0, state_with(FP16, FP16_DATUM)), [(0, 0xaab3)]);
-            assert_eq!(changed(edition, 0, state_with(INT8, FP16_DATUM)), [(0, 0xaab3)]);
-            // TX-10: a code without a name goes the same way.
-            assert_eq!(changed(edition, 0, state_with(12, FP16_DATUM)), [(0, 0xaab3)]);
-            assert_eq!(changed(edition, 0, state_with(13, FP16_DATUM)), [(0, 0xaab3)]);
+            let mut state = state_with(srca_fmt, datum);
+            let config = &mut Tensix::new(&mut state).small.config[0];
+            config::ALU_ACC_CTRL_Zero_Flag_disabled_src.set(config, keeps_denormals);
+            assert_eq!(changed(edition, 0, state), expected);
         }
     }
 
     #[test]
     fn eight_codes_have_an_eight_bit_exponent() {
+        // TX-10: the codes without a name, 12 and 13, have five.
         for edition in Edition::ALL {
             for srca_fmt in 0..16 {
                 let high = changed(edition, 0, state_with(srca_fmt, FP16_DATUM))[0].1;
@@ -542,14 +533,6 @@ mod tests {
             config::ALU_FORMAT_SPEC_REG_SrcA_override.set(config, 1);
             config::ALU_FORMAT_SPEC_REG_SrcA_val.set(config, FP16);
             assert_eq!(changed(edition, 0, state), [(0, 0xaab3)]);
-        }
-    }
-
-    #[test]
-    fn tf32_is_written_as_32_bits() {
-        for edition in Edition::ALL {
-            // High half: 0, 0x7f, 0x7f. Low half: the three mantissa bits taken away, 7 << 13.
-            assert_eq!(changed(edition, 0, state_with(TF32, TF32_DATUM)), [(0, 0x7f7f), (8, 0xe000)]);
         }
     }
 
@@ -590,20 +573,6 @@ mod tests {
             assert_eq!(changed(Edition::Newest, 0, enabled(0)), [(0, 0xaa13)]);
             // FP16A_FORCE goes first.
             assert_eq!(changed(Edition::Newest, 0, enabled(1)), [(0, 0xaab3)]);
-        }
-    }
-
-    #[test]
-    fn a_zero_exponent_is_flushed_unless_disabled() {
-        for edition in Edition::ALL {
-            assert_eq!(changed(edition, 0, state_with(BF16, 0x7_ff00)), []);
-            // Low mantissa bits of TF32 are flushed with the rest.
-            assert_eq!(changed(edition, 0, state_with(TF32, 0x7_ff00)), []);
-            // Eight exponent bits are looked at even where only five are kept: 0x20 is not zero, and leaves 0.
-            assert_eq!(changed(edition, 0, state_with(FP16, 0x4_0020)), [(0, 0x8000)]);
-            let mut state = state_with(BF16, 0x7_ff00);
-            config::ALU_ACC_CTRL_Zero_Flag_disabled_src.set(&mut Tensix::new(&mut state).small.config[0], 1);
-            assert_eq!(changed(edition, 0, state), [(0, 0xff00)]);
         }
     }
 

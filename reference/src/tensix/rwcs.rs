@@ -21,7 +21,7 @@ pub fn apply_addr_mod(small: &mut Small, addr_mod: U<2>) {
 /// `ApplyPartialAddrMod`, which leaves the fidelity phase alone. *Source*: page RWCs, lines 55 to 57.
 ///
 /// *Outcomes*: breaks with [`Expectation::Unspecified`] on Blackhole if `ExtraAddrModBit` is set (TX-32).
-// [SFPSTORE_WH 119] [SFPSTORE_BH 134] [SFPLOAD_NEWEST 121] [SFPLOAD_BH 140] Page RWCs defines ApplyPartialAddrMod.
+// [SFPSTORE_NEWEST 119] [SFPSTORE_BH 134] [SFPLOAD_NEWEST 121] [SFPLOAD_BH 140] Page RWCs defines ApplyPartialAddrMod.
 // (`a_partial_addr_mod_is_a_full_one_that_leaves_the_fidelity_phase`)
 pub fn apply_partial_addr_mod(chip: Chip, small: &mut Small, addr_mod: U<3>) -> ControlFlow<Expectation> {
     apply(chip, small, addr_mod, false)
@@ -46,10 +46,10 @@ fn apply(chip: Chip, small: &mut Small, addr_mod: U<3>, update_fidelity_phase: b
 
 /// `Index` on Wormhole. *Source*: page RWCs, lines 24 to 27.
 fn index_on_wormhole(small: &Small, addr_mod: U<2>) -> U<3> {
-    // RWCS 23-24.
+    // [RWCS 23-24] The index of a section begins with the AddrMod bits.
     let thread = U::<2>::new(small.current_thread).index();
     let mut index = U::<3>::new(addr_mod.get());
-    // RWCS 25-26.
+    // [RWCS 25-26] Four is added if the thread's extra bit or ADDR_MOD_SET_Base is set.
     if small.rwcs[thread].extra_addr_mod_bit != 0 || config::ADDR_MOD_SET_Base.get(&small.thread_config[thread]) != 0 {
         index += U::new(4);
     }
@@ -74,7 +74,7 @@ fn index_on_blackhole(small: &Small, addr_mod: U<3>) -> ControlFlow<Expectation,
 
 /// `ApplyAddrMod` from the sections on. *Source*: page RWCs, lines 28 to 52.
 fn apply_section(small: &mut Small, sections: AddrModSections, index: U<3>, update_fidelity_phase: bool) {
-    // RWCS 23, 28-30.
+    // [RWCS 23, 28-30] The counters are the thread's, and the section's words too.
     let thread = U::<2>::new(small.current_thread).index();
     let rwc = &mut small.rwcs[thread];
     let thread_config = &small.thread_config[thread];
@@ -84,62 +84,62 @@ fn apply_section(small: &mut Small, sections: AddrModSections, index: U<3>, upda
     let dst = |field| section(sections.dst, field);
     let bias = |field| section(sections.bias, field);
 
-    // RWCS 32.
+    // [RWCS 32] Cleared, SrcA and its carriage return become 0.
     if ab(config::SrcAClear) != 0 {
         (rwc.srca, rwc.srca_cr) = (0, 0);
     } else if ab(config::SrcACR) != 0 {
-        // RWCS 33.
+        // [RWCS 33] Else, with SrcACR, the carriage return advances, and the counter becomes what it is then.
         advance::<6>(&mut rwc.srca_cr, ab(config::SrcAIncr));
         rwc.srca = rwc.srca_cr;
     } else {
-        // RWCS 34.
+        // [RWCS 34] Else the counter advances.
         advance::<6>(&mut rwc.srca, ab(config::SrcAIncr));
     }
 
-    // RWCS 36.
+    // [RWCS 36] Cleared, SrcB and its carriage return become 0.
     if ab(config::SrcBClear) != 0 {
         (rwc.srcb, rwc.srcb_cr) = (0, 0);
     } else if ab(config::SrcBCR) != 0 {
-        // RWCS 37.
+        // [RWCS 37] Else, with SrcBCR, the carriage return advances, and the counter becomes what it is then.
         advance::<6>(&mut rwc.srcb_cr, ab(config::SrcBIncr));
         rwc.srcb = rwc.srcb_cr;
     } else {
-        // RWCS 38.
+        // [RWCS 38] Else the counter advances.
         advance::<6>(&mut rwc.srcb, ab(config::SrcBIncr));
     }
 
-    // RWCS 40.
+    // [RWCS 40] Cleared, Dst and its carriage return become 0.
     if dst(config::DestClear) != 0 {
         (rwc.dst, rwc.dst_cr) = (0, 0);
     } else if dst(config::DestCToCR) != 0 {
-        // RWCS 41.
+        // [RWCS 41] Else, with DestCToCR, the counter advances, and the carriage return becomes what it is then.
         advance::<10>(&mut rwc.dst, dst(config::DestIncr));
         rwc.dst_cr = rwc.dst;
     } else if dst(config::DestCR) != 0 {
-        // RWCS 42.
+        // [RWCS 42] Else, with DestCR, the carriage return advances, and the counter becomes what it is then.
         advance::<10>(&mut rwc.dst_cr, dst(config::DestIncr));
         rwc.dst = rwc.dst_cr;
     } else {
-        // RWCS 43.
+        // [RWCS 43] Else the counter advances.
         advance::<10>(&mut rwc.dst, dst(config::DestIncr));
     }
 
-    // RWCS 45.
+    // [RWCS 45] All but the loads and stores of the Vector Unit update the fidelity phase.
     if update_fidelity_phase {
-        // RWCS 47.
+        // [RWCS 47] It becomes 0, …
         if dst(config::FidelityClear) != 0 {
             rwc.fidelity_phase = 0;
         } else {
-            // RWCS 48.
+            // [RWCS 48] … or advances.
             advance::<2>(&mut rwc.fidelity_phase, dst(config::FidelityIncr));
         }
     }
 
-    // RWCS 51.
+    // [RWCS 51] The extra bit becomes 0, …
     if bias(config::BiasClear) != 0 {
         rwc.extra_addr_mod_bit = 0;
     } else if bias(config::BiasIncr) & 3 != 0 {
-        // RWCS 52.
+        // [RWCS 52] … or, if either of two bits of BiasIncr is set, flips.
         advance::<1>(&mut rwc.extra_addr_mod_bit, 1);
     }
 }

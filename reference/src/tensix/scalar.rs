@@ -19,6 +19,7 @@ const PACKERS_REASON: &str = "what Packers have is outside of the state that is 
 /// `SETDMAREG` of an immediate: set a half of a GPR.
 ///
 /// *Source*: page SETDMAREG_Immediate, commit 39304719.
+// Of page `SETDMAREG_IMMEDIATE`.
 // [3] One half of a GPR is written, and the other stays. (`an_immediate_goes_to_one_half_and_the_other_stays`)
 // [5] The Scalar Unit executes it. (`each_instruction_is_held_by_the_block_bits_of_its_unit`)
 // [26] It takes one cycle, and may wait at the gate for the Scalar Unit. Not modelled: cycle timing is out of scope by decision.
@@ -38,20 +39,21 @@ pub fn setdmareg_immediate(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlF
 
 /// The thread's GPR that has a half. The low half of each comes first.
 fn gpr<'a>(tensix: &'a mut Tensix<'_>, half_reg: U<7>) -> &'a mut u32 {
-    // SETDMAREG_IMMEDIATE 20.
-    // SETDMAREG_SPECIAL 93, 96.
+    // [SETDMAREG_IMMEDIATE 20] [SETDMAREG_SPECIAL 93, 96] A register has two halves, and four registers are a row of
+    // the thread's.
     let thread = U::<2>::new(tensix.small.current_thread).index();
     &mut tensix.gprs_row_mut(thread, (half_reg >> 3).index())[((half_reg >> 1) & 3).index()]
 }
 
 /// The thread's four GPRs among which is that which has a half.
 fn group<'a>(tensix: &'a mut Tensix<'_>, half_reg: U<7>) -> &'a mut [u32; 4] {
-    // SETDMAREG_SPECIAL 99, 102.
+    // [SETDMAREG_SPECIAL 99, 102] Four registers are a row of the thread's.
     let thread = U::<2>::new(tensix.small.current_thread).index();
     tensix.gprs_row_mut(thread, (half_reg >> 3).index())
 }
 
 /// The fields of a tile header that a write of size 3 leaves alone, in each of its four words.
+// Of page `SETDMAREG_SPECIAL`.
 // [25-39] A tile header has 128 bits: a tile size of 16 bits and 16 that are reserved; 16 that are reserved, a format of four, a
 // bit, three spare bits, and eight that are reserved; 32 flags; and 32 bits that are reserved, from the lowest bits on.
 // (`a_tile_header_leaves_what_it_reserves`)
@@ -60,6 +62,7 @@ const RESERVED: [u32; 4] = [0xffff_0000, 0xff00_ffff, 0, u32::MAX];
 /// `SETDMAREG` of what Packers have, or of zeros.
 ///
 /// *Source*: page SETDMAREG_Special, commit 492ccd05.
+// Of page `SETDMAREG_SPECIAL`.
 // [3] Of 128 bits that Packers have 16 to 128 go to GPRs; it can also set four GPRs to zero.
 // (`sources_that_are_not_named_give_zeros`)
 // [5] The Scalar Unit executes it. (`each_instruction_is_held_by_the_block_bits_of_its_unit`)

@@ -5,31 +5,32 @@
 //!
 //! After an outcome that promises nothing the state is of no meaning: lanes may be loaded in part.
 
-// Shown by `loads_convert_16_bits`, where nothing else is said. Lines without a name are of Wormhole's page of edition
-// `spec`, `newest` of its newest one, and `bh` of Blackhole's.
+// Of pages `SFPLOAD_SPEC` and `SFPLOAD_BH` (bh).
+// Shown by `each_mode_makes_of_a_datum_what_its_line_says`, where nothing else is said.
 //
 // Of `isa/src/tensix/inst/call_syntax.rs, print`, shown by `encodings_and_texts_round_trip`:
-// [10] [newest 10] The operands are VD and Mod0, of four bits, AddrMod, of two, and Imm10, of ten.
+// [10] [SFPLOAD_NEWEST 10] The operands are VD and Mod0, of four bits, AddrMod, of two, and Imm10, of ten.
 // [bh 19] The operands are VD and Mod0, of four bits, AddrMod, of three, and Imm10, of ten.
 //
 // Of `isa/src/tensix/inst/sfpload.rs, ADDR_MOD_BH`, shown by `encodings_and_texts_round_trip`:
 // [bh 14] AddrMod lies a little differently in the word than on Wormhole, which a text does not show.
 //
 // Of `isa/src/tensix/inst/mod.rs, OPCODE`, shown by `encodings_and_texts_round_trip`:
-// [15, TX-34] [newest 15, TX-34] [bh 24, TX-34] A picture shows where the opcode and the fields lie in the word.
+// [15, TX-34] [SFPLOAD_NEWEST 15, TX-34] [bh 24, TX-34] A picture shows where the opcode and the fields lie in the
+// word.
 //
 // Of `isa/src/tensix/inst/sfpload.rs, SRCB`, shown by `encodings_and_texts_round_trip`:
-// [122-137] [newest 125-140] [bh 144-159] The 16 modes have the codes 0 to 15.
+// [122-137] [SFPLOAD_NEWEST 125-140] [bh 144-159] The 16 modes have the codes 0 to 15.
 //
-// [3] [newest 3] [bh 3] The load sub-unit takes up to 32 data from Dst to an LReg; other instructions offer more
-// conversions. Not modelled: a summary of what follows, and advice; each part of it has an entry below.
-// [5] [newest 5] [bh 5] The Vector Unit executes it, in its load sub-unit. Not modelled: which unit executes has no
-// effect on one instruction's result.
-// [204] [newest 188] [bh 200] After an instruction of the Matrix Unit that writes to Dst, three unrelated ones should
-// come before a load of the same place. Not modelled: cycle timing is out of scope by decision.
-// [204] [newest 188] [bh 200] A Tensix NOP of any kind may be one of them. Not modelled: cycle timing is out of scope
-// by decision.
-// [204] [newest 188] STALLWAIT with block bit B8 and condition C7 does too, but is not what is recommended. Not
+// [3] [SFPLOAD_NEWEST 3] [bh 3] The load sub-unit takes up to 32 data from Dst to an LReg; other instructions offer
+// more conversions. Not modelled: a summary of what follows, and advice; each part of it has an entry below.
+// [5] [SFPLOAD_NEWEST 5] [bh 5] The Vector Unit executes it, in its load sub-unit. Not modelled: which unit executes
+// has no effect on one instruction's result.
+// [204] [SFPLOAD_NEWEST 188] [bh 200] After an instruction of the Matrix Unit that writes to Dst, three unrelated ones
+// should come before a load of the same place. Not modelled: cycle timing is out of scope by decision.
+// [204] [SFPLOAD_NEWEST 188] [bh 200] A Tensix NOP of any kind may be one of them. Not modelled: cycle timing is out of
+// scope by decision.
+// [204] [SFPLOAD_NEWEST 188] STALLWAIT with block bit B8 and condition C7 does too, but is not what is recommended. Not
 // modelled: cycle timing is out of scope by decision.
 // [bh 200] STALLWAIT with block bit B8 and condition C7 is said to do too, but is not what is recommended. Not
 // modelled: cycle timing is out of scope by decision; TX-18 tells that C7 is another condition there.
@@ -74,33 +75,33 @@ fn run(chip: Chip, edition: Edition, code: &[u32], vd: U<4>, tensix: &mut Tensix
     let addr = dst_address(chip, tensix.small, mod0, U::new(fields::IMM10.get(code)));
     let load = Load { chip, edition, vd, mod0, addr };
 
-    // [80, TX-17] [newest 81, TX-17] [bh 100, TX-17] Data are moved only to registers below 8.
+    // [80, TX-17] [SFPLOAD_NEWEST 81, TX-17] [bh 100, TX-17] Data are moved only to registers below 8.
     // (`registers_from_8_on_are_stored_but_not_loaded`)
     if vd.get() < 8 {
-        // [81] [newest 82] [bh 101] Each of 32 lanes is looked at. (`every_instruction_agrees_in_every_mode`)
+        // [81] [SFPLOAD_NEWEST 82] [bh 101] Each of 32 lanes is looked at. (`every_instruction_agrees_in_every_mode`)
         for lane in 0..LANES {
-            // [38, TX-22] [newest 38, TX-22] INT32_ALL has another address, slightly, and ignores LaneEnabled.
-            // (`int32_all_moves_lanes_that_are_not_enabled_unless_they_are_blocked`)
+            // [38, TX-22] [SFPLOAD_NEWEST 38, TX-22] INT32_ALL has another address, slightly, and ignores LaneEnabled.
+            // (`blocked_and_disabled_lanes_keep_what_they_had_but_int32_all_heeds_only_the_block`)
             // [bh 49, TX-22] INT32_ALL ignores LaneEnabled.
             // (`blocked_and_disabled_lanes_keep_what_they_had_but_int32_all_heeds_only_the_block`)
-            // [82, TX-21] [newest 83, TX-21] [bh 102, TX-21] A lane that BLOCK_SFPU_RD_FROM_DEST blocks is passed over.
-            // (`each_direction_has_a_bit_for_exchange_and_a_bit_for_blocking`)
-            // [82, TX-22] [newest 83, TX-22] [bh 102, TX-22] That is asked before anything else.
-            // (`int32_all_moves_lanes_that_are_not_enabled_unless_they_are_blocked`)
+            // [82, TX-21] [SFPLOAD_NEWEST 83, TX-21] [bh 102, TX-21] A lane that BLOCK_SFPU_RD_FROM_DEST blocks is
+            // passed over. (`each_direction_has_a_bit_for_exchange_and_a_bit_for_blocking`)
+            // [82, TX-22] [SFPLOAD_NEWEST 83, TX-22] [bh 102, TX-22] That is asked before anything else.
+            // (`blocked_and_disabled_lanes_keep_what_they_had_but_int32_all_heeds_only_the_block`)
             let is_blocked = lane_config(tensix.small, lane).bit(bit::BLOCK_SFPU_RD_FROM_DEST);
             if reads!(is_blocked, "load-all-ignores-block", is_blocked && mod0.get() != mod0::INT32_ALL) {
                 continue;
             }
-            // [83, TX-22] [newest 84, TX-22] [bh 103, TX-22] A lane moves if it is enabled, or if the mode is
-            // INT32_ALL. (`int32_all_moves_lanes_that_are_not_enabled_unless_they_are_blocked`)
+            // [83, TX-22] [SFPLOAD_NEWEST 84, TX-22] [bh 103, TX-22] A lane moves if it is enabled, or if the mode is
+            // INT32_ALL. (`blocked_and_disabled_lanes_keep_what_they_had_but_int32_all_heeds_only_the_block`)
             if is_lane_enabled(tensix.small, lane) || mod0.get() == mod0::INT32_ALL {
                 load.lane(tensix, lane)?;
             }
         }
     }
 
-    // [116-117] [newest 117-118] [bh 136-137] At the end the counters advance as the AddrMod bits select, but for the
-    // fidelity phase. (`the_partial_addr_mod_leaves_the_fidelity_phase_alone`)
+    // [116-117] [SFPLOAD_NEWEST 117-118] [bh 136-137] At the end the counters advance as the AddrMod bits select, but
+    // for the fidelity phase. (`a_partial_addr_mod_is_a_full_one_that_leaves_the_fidelity_phase`)
     let addr_mod = U::new(match chip {
         Chip::Wormhole => fields::ADDR_MOD.get(code),
         Chip::Blackhole => fields::ADDR_MOD_BH.get(code),
@@ -109,8 +110,8 @@ fn run(chip: Chip, edition: Edition, code: &[u32], vd: U<4>, tensix: &mut Tensix
 }
 
 /// `ConfigState`, the bank of `Config` that the thread uses, and the thread's `ThreadConfig`.
-// [53-54] [newest 53-54] [bh 64-65] The thread's StateID, one bit of its ThreadConfig, selects a bank of Config.
-// (`orthogonal_axes_are_covered_three_ways`)
+// [53-54] [SFPLOAD_NEWEST 53-54] [bh 64-65] The thread's StateID, one bit of its ThreadConfig, selects a bank of
+// Config. (`orthogonal_axes_are_covered_three_ways`)
 fn config_state(small: &Small) -> (&[u32; CONFIG_WORDS], &[u16; THREAD_CONFIG_WORDS]) {
     let thread_config = &small.thread_config[current_thread(small)];
     let state_id = U::<1>::new(config::CFG_STATE_ID_StateID.get(thread_config));
@@ -122,27 +123,28 @@ fn current_thread(small: &Small) -> usize {
 }
 
 /// Makes something definite of `MOD0_FMT_SRCB`.
-// Shown by `eight_of_sixteen_formats_stand_for_bf16`.
-// [40, TX-15] [newest 40, TX-15] [bh 51, TX-15] MOD0_FMT_SRCB stands for FP16, BF16 or FP32.
-// [56-57] [newest 56-57] [bh 67-68] MOD0_FMT_SRCB is resolved first.
+// Shown by `the_format_of_srcb_decides_between_fp16_and_bf16`.
+// [40, TX-15] [SFPLOAD_NEWEST 40, TX-15] [bh 51, TX-15] MOD0_FMT_SRCB stands for FP16, BF16 or FP32.
+// [56-57] [SFPLOAD_NEWEST 56-57] [bh 67-68] MOD0_FMT_SRCB is resolved first.
 fn resolve_mod0(chip: Chip, small: &Small, mod0: U<4>) -> U<4> {
     let (config_state, thread_config) = config_state(small);
     if mod0.get() != mod0::SRCB {
         return mod0;
     }
-    // [58-59] [newest 58-59] [bh 69-70] With SFPU_Fp32_enabled it is FP32, which does what INT32 does.
+    // [58-59] [SFPLOAD_NEWEST 58-59] [bh 69-70] With SFPU_Fp32_enabled it is FP32, which does what INT32 does.
     if config::ALU_ACC_CTRL_SFPU_Fp32_enabled.get(config_state) != 0 {
         return U::new(mod0::FP32);
     }
-    // [60-61, TX-19] [newest 60-61, TX-19] [bh 71-72, TX-30] Otherwise SrcB's format counts: the override's value if
-    // the override is on, the configured one if not. (`every_instruction_agrees_in_every_mode`)
+    // [60-61, TX-19] [SFPLOAD_NEWEST 60-61, TX-19] [bh 71-72, TX-30] Otherwise SrcB's format counts: the override's
+    // value if the override is on, the configured one if not. (`every_instruction_agrees_in_every_mode`)
     let mut srcb_fmt = U::<4>::new(if config::ALU_FORMAT_SPEC_REG_SrcB_override.get(config_state) != 0 {
         config::ALU_FORMAT_SPEC_REG_SrcB_val.get(config_state)
     } else {
         config::ALU_FORMAT_SPEC_REG1_SrcB.get(config_state)
     });
     match chip {
-        // [newest 62] How Blackhole implies a format of SrcB is not fully known. Not modelled: it is of another chip.
+        // [SFPLOAD_NEWEST 62] How Blackhole implies a format of SrcB is not fully known. Not modelled: it is of another
+        // chip.
         Chip::Wormhole => {}
         // TX-30: the format that Blackhole implies for SrcB is on no page that this one calls, so it plays no part.
         Chip::Blackhole => {
@@ -154,8 +156,8 @@ fn resolve_mod0(chip: Chip, small: &Small, mod0: U<4>) -> U<4> {
         }
     }
     // TX-33: the codes without a name are not in the set.
-    // [62-63, TX-33] [newest 63-64, TX-33] [bh 76-77, TX-33] FP32, TF32, BF16, BFP8, BFP4, BFP2, INT32 and INT16 make
-    // it BF16.
+    // [62-63, TX-33] [SFPLOAD_NEWEST 63-64, TX-33] [bh 76-77, TX-33] FP32, TF32, BF16, BFP8, BFP4, BFP2, INT32 and
+    // INT16 make it BF16.
     let is_listed = matches!(srcb_fmt.get(), FP32 | TF32 | BF16 | BFP8 | BFP4 | BFP2 | INT32 | INT16);
     let code = srcb_fmt.get();
     if reads!(
@@ -167,7 +169,7 @@ fn resolve_mod0(chip: Chip, small: &Small, mod0: U<4>) -> U<4> {
     ) {
         U::new(mod0::BF16)
     } else {
-        // [64-68, TX-33] [newest 65-69, TX-33] [bh 78-82, TX-33] All others make it FP16.
+        // [64-68, TX-33] [SFPLOAD_NEWEST 65-69, TX-33] [bh 78-82, TX-33] All others make it FP16.
         U::new(mod0::FP16)
     }
 }
@@ -176,25 +178,25 @@ fn resolve_mod0(chip: Chip, small: &Small, mod0: U<4>) -> U<4> {
 ///
 /// On Blackhole `MOD0_FMT_INT32_ALL` pops the thread's stack of rows on the way.
 // Shown by `addresses_wrap_at_1024_and_int32_all_takes_two_bits_of_the_counter`.
-// [3] [newest 3] [bh 3] The data lie in the even or the odd columns of four consecutive rows.
-// (`lanes_are_four_rows_of_eight_even_or_odd_columns`)
-// [70-72] [newest 71-73] [bh 84-86] Of the address the high eight bits select four rows, the next one even or odd
-// columns, and the last nothing. (`lanes_are_four_rows_of_eight_even_or_odd_columns`)
+// [3] [SFPLOAD_NEWEST 3] [bh 3] The data lie in the even or the odd columns of four consecutive rows.
+// (`lanes_take_even_or_odd_columns_of_four_rows`)
+// [70-72] [SFPLOAD_NEWEST 71-73] [bh 84-86] Of the address the high eight bits select four rows, the next one even or
+// odd columns, and the last nothing. (`lanes_take_even_or_odd_columns_of_four_rows`)
 fn dst_address(chip: Chip, small: &mut Small, mod0: U<4>, imm10: U<10>) -> U<10> {
     let thread = current_thread(small);
     let (config_state, thread_config) = config_state(small);
-    // [73] [newest 74] [bh 87] Imm10 and the thread's MATH_Offset are added, in ten bits.
+    // [73] [SFPLOAD_NEWEST 74] [bh 87] Imm10 and the thread's MATH_Offset are added, in ten bits.
     let mut addr = imm10 + U::new(config::DEST_TARGET_REG_CFG_MATH_Offset.get(thread_config));
     // [bh 88] DstOffset is the sum of the thread's Dst counter and DEST_REGW_BASE, in ten bits.
     let dst_offset = U::<10>::new(small.rwcs[thread].dst) + U::new(config::DEST_REGW_BASE_Base.get(config_state));
     match chip {
         Chip::Wormhole => {
-            // [74-75, TX-19] [newest 75-76, TX-19] INT32_ALL adds the low two bits of the sum of the thread's Dst
-            // counter and DEST_REGW_BASE.
+            // [74-75, TX-19] [SFPLOAD_NEWEST 75-76, TX-19] INT32_ALL adds the low two bits of the sum of the thread's
+            // Dst counter and DEST_REGW_BASE.
             if mod0.get() == mod0::INT32_ALL {
                 addr += dst_offset & 3;
             } else {
-                // [76-78, TX-19] [newest 77-79, TX-19] Other modes add the whole of it.
+                // [76-78, TX-19] [SFPLOAD_NEWEST 77-79, TX-19] Other modes add the whole of it.
                 addr += dst_offset;
             }
         }
@@ -241,33 +243,34 @@ struct Load {
 
 impl Load {
     /// The body of the loop, for a lane that moves.
-    // Shown by `lanes_are_four_rows_of_eight_even_or_odd_columns`.
-    // [44] [newest 44] [bh 55] All 32 lanes may be enabled.
-    // [46] [newest 46] [bh 57] A picture shows which datum goes where.
-    // [48] [newest 48] [bh 59] SFPSTORE goes exactly the other way. (`opaque_modes_bring_all_65536_words_back`)
+    // Shown by `lanes_take_even_or_odd_columns_of_four_rows`.
+    // [44] [SFPLOAD_NEWEST 44] [bh 55] All 32 lanes may be enabled.
+    // [46] [SFPLOAD_NEWEST 46] [bh 57] A picture shows which datum goes where.
+    // [48] [SFPLOAD_NEWEST 48] [bh 59] SFPSTORE goes exactly the other way.
+    // (`a_word_that_is_loaded_and_stored_comes_back_as_the_pages_imply`)
     fn lane(&self, tensix: &mut Tensix<'_>, lane: u32) -> ControlFlow<Expectation> {
         let config = lane_config(tensix.small, lane);
-        // [85, TX-24] [newest 86, TX-24] [bh 105, TX-24] Its row is the first of an aligned group of four, and one
-        // further for every eight lanes.
+        // [85, TX-24] [SFPLOAD_NEWEST 86, TX-24] [bh 105, TX-24] Its row is the first of an aligned group of four, and
+        // one further for every eight lanes.
         let row = (self.addr & !3) + U::new(lane / 8);
-        // [86] [newest 87] [bh 106] Its column is even, by the lane's place among eight.
+        // [86] [SFPLOAD_NEWEST 87] [bh 106] Its column is even, by the lane's place among eight.
         let mut column = U::<4>::new((lane & 7) * 2);
-        // [87-89, TX-21] [newest 88-90, TX-21] [bh 107-109, TX-21] It is odd if the address says so, or
+        // [87-89, TX-21] [SFPLOAD_NEWEST 88-90, TX-21] [bh 107-109, TX-21] It is odd if the address says so, or
         // DEST_RD_COL_EXCHANGE of the lane modulo 8.
         if (self.addr & 2).get() != 0 || lane_config(tensix.small, lane & 7).bit(bit::DEST_RD_COL_EXCHANGE) {
             column += U::new(1);
         }
         let datum = self.datum(tensix, lane, row, column)?;
         let lane = U::<5>::new(lane).index();
-        // [108] [newest 109] [bh 128] The datum replaces the lane's word of the register.
+        // [108] [SFPLOAD_NEWEST 109] [bh 128] The datum replaces the lane's word of the register.
         // (`every_instruction_agrees_in_every_mode`)
         tensix.set_lreg(self.vd.index(), lane, datum);
-        // [109-114, TX-20] [newest 110-115, TX-20] [bh 129-134, TX-20] The index is captured if the register is one of
-        // the first four, and both ENABLE_DEST_INDEX and CAPTURE_DEFAULT_DEST_INDEX of the lane are set.
-        // (`the_index_is_captured_four_registers_on_with_row_and_column`)
+        // [109-114, TX-20] [SFPLOAD_NEWEST 110-115, TX-20] [bh 129-134, TX-20] The index is captured if the register is
+        // one of the first four, and both ENABLE_DEST_INDEX and CAPTURE_DEFAULT_DEST_INDEX of the lane are set.
+        // (`the_index_is_captured_below_register_4_if_both_bits_are_set`)
         if self.vd.get() < 4 && config.bit(bit::ENABLE_DEST_INDEX) && config.bit(bit::CAPTURE_DEFAULT_DEST_INDEX) {
-            // [110, TX-24] [newest 111, TX-24] [bh 130, TX-24] The lane's word of the register four further becomes row
-            // times 16 plus column. (`the_index_is_captured_four_registers_on_with_row_and_column`)
+            // [110, TX-24] [SFPLOAD_NEWEST 111, TX-24] [bh 130, TX-24] The lane's word of the register four further
+            // becomes row times 16 plus column. (`the_index_is_captured_below_register_4_if_both_bits_are_set`)
             let row = reads!(row, "load-capture-physical", self.physical(tensix.small, row));
             tensix.set_lreg((self.vd + U::new(4)).index(), lane, (row.get() << 4) | column.get());
         }
@@ -275,45 +278,46 @@ impl Load {
     }
 
     /// The switch over `Mod0`: `Datum`.
-    // [19] [newest 19] [bh 28] Mod0 selects one of the conversions of a table.
+    // [19] [SFPLOAD_NEWEST 19] [bh 28] Mod0 selects one of the conversions of a table.
     // (`every_instruction_agrees_in_every_mode`)
-    // [21-22, TX-15] [newest 21-22, TX-15] [bh 30-31, TX-15] Each is from a type of Dst to one of LReg.
+    // [21-22, TX-15] [SFPLOAD_NEWEST 21-22, TX-15] [bh 30-31, TX-15] Each is from a type of Dst to one of LReg.
     // (`every_instruction_agrees_in_every_mode`)
-    // [84] [newest 85] [bh 104] A datum has 32 bits. (`every_instruction_agrees_in_every_mode`)
+    // [84] [SFPLOAD_NEWEST 85] [bh 104] A datum has 32 bits. (`every_instruction_agrees_in_every_mode`)
     fn datum(&self, tensix: &mut Tensix<'_>, lane: u32, row: U<10>, column: U<4>) -> ControlFlow<Expectation, u32> {
         let chip = self.chip;
         let place = (self.vd.index(), U::<5>::new(lane).index());
         let column = column.index();
-        // [90] [newest 91] [bh 110] What becomes of the datum hangs on the mode.
+        // [90] [SFPLOAD_NEWEST 91] [bh 110] What becomes of the datum hangs on the mode.
         // (`every_instruction_agrees_in_every_mode`)
         ControlFlow::Continue(match self.mod0.get() {
-            // [91, TX-16] [newest 92, TX-16] [bh 111, TX-16] FP16 reads 16 bits of Dst.
-            // [91, TX-21] [newest 92, TX-21] [bh 111, TX-21] It goes by ENABLE_FP16A_INF of the lane.
+            // [91, TX-16] [SFPLOAD_NEWEST 92, TX-16] [bh 111, TX-16] FP16 reads 16 bits of Dst.
+            // [91, TX-21] [SFPLOAD_NEWEST 92, TX-21] [bh 111, TX-21] It goes by ENABLE_FP16A_INF of the lane.
             // (`the_largest_fp16_of_65536_is_infinity_where_a_lane_says_so`)
             mod0::FP16 => {
                 let enable_fp16a_inf = lane_config(tensix.small, lane).bit(bit::ENABLE_FP16A_INF);
                 read_fp16(dst::load_dst16b(chip, tensix, row, column)?, enable_fp16a_inf)
             }
-            // [24] [newest 24] [bh 33] BF16 becomes FP32.
-            // [92, TX-14] [newest 93] [bh 112] BF16 reads 16 bits, unshuffled and shifted to the high half.
+            // [24] [SFPLOAD_NEWEST 24] [bh 33] BF16 becomes FP32.
+            // [92, TX-14] [SFPLOAD_NEWEST 93] [bh 112] BF16 reads 16 bits, unshuffled and shifted to the high half.
             mod0::BF16 => self.decode_bf16(dst::load_dst16b(chip, tensix, row, column)?).get() << 16,
-            // [25-26] [newest 25-26] [bh 34-35] FP32 mode and INT32 mode take FP32 or integer "32" as it is.
-            // (`loads_unshuffle_32_bits`)
-            // [27, TX-19] [newest 27, TX-19] [bh 36] INT32_ALL does too. (`loads_unshuffle_32_bits`)
-            // [93-95, TX-16] [newest 94-96, TX-16] [bh 113-115, TX-16] FP32, INT32 and INT32_ALL read 32 bits,
-            // unshuffled. (`loads_unshuffle_32_bits`)
+            // [25-26] [SFPLOAD_NEWEST 25-26] [bh 34-35] FP32 mode and INT32 mode take FP32 or integer "32" as it is.
+            //
+            // [27, TX-19] [SFPLOAD_NEWEST 27, TX-19] [bh 36] INT32_ALL does too.
+            // [93-95, TX-16] [SFPLOAD_NEWEST 94-96, TX-16] [bh 113-115, TX-16] FP32, INT32 and INT32_ALL read 32 bits,
+            // unshuffled.
             mod0::FP32 => self.decode_fp32(dst::load_dst32b(chip, tensix, row, column)?),
             mod0::INT32 => self.decode_fp32(dst::load_dst32b(chip, tensix, row, column)?),
             mod0::INT32_ALL => self.decode_fp32(dst::load_dst32b(chip, tensix, row, column)?),
-            // [28, TX-19] [newest 28, TX-19] INT32_SM makes two's complement of integer "32".
-            // (`int32_sm_converts_on_wormhole_only`)
-            // [96, TX-23] [newest 97, TX-23] INT32_SM reads 32 bits, unshuffled, and converts them to two's complement.
-            // (`int32_sm_converts_on_wormhole_only`)
+            // [28, TX-19] [SFPLOAD_NEWEST 28, TX-19] INT32_SM makes two's complement of integer "32".
+            //
+            // [96, TX-23] [SFPLOAD_NEWEST 97, TX-23] INT32_SM reads 32 bits, unshuffled, and converts them to two's
+            // complement.
+            //
             // [bh 8, 12, 47] INT32_SM is deprecated, and converts nothing any more.
-            // (`each_mode_makes_of_a_datum_what_its_line_says`)
-            // [bh 37] INT32_SM takes FP32 or integer "32" as it is. (`each_mode_makes_of_a_datum_what_its_line_says`)
+            //
+            // [bh 37] INT32_SM takes FP32 or integer "32" as it is.
             // [bh 116, TX-16] INT32_SM reads 32 bits, unshuffled, and is deprecated.
-            // (`each_mode_makes_of_a_datum_what_its_line_says`)
+            //
             mod0::INT32_SM => {
                 let x = self.decode_fp32(dst::load_dst32b(chip, tensix, row, column)?);
                 match chip {
@@ -322,17 +326,18 @@ impl Load {
                     Chip::Blackhole => reads!(x, "load-int32-sm-converted", sign_mag_to_twos_comp(x)),
                 }
             }
-            // [29, TX-19] [newest 29, TX-19] INT8 takes integer "8" of magnitudes up to 127 to sign and magnitude.
-            // (`loads_convert_integers_by_chip`)
-            // [97, TX-19] [newest 98, TX-19] INT8 reads 16 bits and keeps seven of magnitude.
-            // (`loads_convert_integers_by_chip`)
-            // [29, TX-26] [newest 29, TX-26] Larger magnitudes are not expected. (`loads_convert_integers_by_chip`)
+            // [29, TX-19] [SFPLOAD_NEWEST 29, TX-19] INT8 takes integer "8" of magnitudes up to 127 to sign and
+            // magnitude.
+            //
+            // [97, TX-19] [SFPLOAD_NEWEST 98, TX-19] INT8 reads 16 bits and keeps seven of magnitude.
+            //
+            // [29, TX-26] [SFPLOAD_NEWEST 29, TX-26] Larger magnitudes are not expected.
             // [bh 8, 10] INT8 takes magnitudes up to 255, not only up to 127.
-            // (`each_mode_makes_of_a_datum_what_its_line_says`)
+            //
             // [bh 38, TX-26] INT8 takes integer "8" of magnitudes up to 255 to sign and magnitude.
-            // (`each_mode_makes_of_a_datum_what_its_line_says`)
+            //
             // [bh 117] INT8 reads 16 bits and keeps eight of magnitude.
-            // (`each_mode_makes_of_a_datum_what_its_line_says`)
+            //
             mod0::INT8 => {
                 let x = dst::load_dst16b(chip, tensix, row, column)?;
                 match chip {
@@ -349,16 +354,16 @@ impl Load {
                     ),
                 }
             }
-            // [30, TX-19] [newest 30, TX-19] INT8_COMP makes two's complement of integer "8".
-            // (`loads_convert_integers_by_chip`)
-            // [98, TX-23] [newest 99, TX-23] INT8_COMP reads 16 bits, keeps ten of magnitude and converts them to two's
-            // complement. (`loads_convert_integers_by_chip`)
+            // [30, TX-19] [SFPLOAD_NEWEST 30, TX-19] INT8_COMP makes two's complement of integer "8".
+            //
+            // [98, TX-23] [SFPLOAD_NEWEST 99, TX-23] INT8_COMP reads 16 bits, keeps ten of magnitude and converts them
+            // to two's complement.
             // [bh 8, 11, 47] INT8_COMP is deprecated, and makes no two's complement any more.
-            // (`each_mode_makes_of_a_datum_what_its_line_says`)
+            //
             // [bh 39] INT8_COMP takes integer "8" to sign and magnitude.
-            // (`each_mode_makes_of_a_datum_what_its_line_says`)
+            //
             // [bh 118] INT8_COMP reads 16 bits, keeps ten of magnitude, and is deprecated.
-            // (`each_mode_makes_of_a_datum_what_its_line_says`)
+            //
             mod0::INT8_COMP => {
                 let x = sign_mag11_to_sign_mag32(dst::load_dst16b(chip, tensix, row, column)?);
                 match chip {
@@ -367,33 +372,34 @@ impl Load {
                     Chip::Blackhole => reads!(x, "load-int8-comp-converted", sign_mag_to_twos_comp(x)),
                 }
             }
-            // [31-32] [newest 31-32] [bh 40-41] LO16_ONLY and HI16_ONLY write 16 opaque bits to one half of the
+            // [31-32] [SFPLOAD_NEWEST 31-32] [bh 40-41] LO16_ONLY and HI16_ONLY write 16 opaque bits to one half of the
             // register and keep the other.
-            // [99] [newest 100] [bh 119] LO16_ONLY joins the register's high half with 16 bits.
+            // [99] [SFPLOAD_NEWEST 100] [bh 119] LO16_ONLY joins the register's high half with 16 bits.
             mod0::LO16_ONLY => {
                 let x = dst::load_dst16b(chip, tensix, row, column)?;
                 (tensix.lreg(place.0, place.1) & 0xffff_0000) | x.get()
             }
-            // [100, TX-14] [newest 101, TX-14] [bh 120, TX-14] HI16_ONLY joins 16 bits with the register's low half.
+            // [100, TX-14] [SFPLOAD_NEWEST 101, TX-14] [bh 120, TX-14] HI16_ONLY joins 16 bits with the register's low
+            // half.
             mod0::HI16_ONLY => {
                 let x = dst::load_dst16b(chip, tensix, row, column)?;
                 (x.get() << 16) | (tensix.lreg(place.0, place.1) & 0x0000_ffff)
             }
-            // [33] [newest 33] [bh 42] INT16 becomes sign and magnitude.
-            // [101] [newest 102] [bh 121] INT16 reads 16 bits as sign and magnitude.
+            // [33] [SFPLOAD_NEWEST 33] [bh 42] INT16 becomes sign and magnitude.
+            // [101] [SFPLOAD_NEWEST 102] [bh 121] INT16 reads 16 bits as sign and magnitude.
             mod0::INT16 => sign_mag16_to_sign_mag32(dst::load_dst16b(chip, tensix, row, column)?),
-            // [34-36] [newest 34-36] [bh 43-45] UINT16 and LO16 extend 16 opaque bits with zeros; HI16 puts them above
-            // zeros.
-            // [102-103] [newest 103-104] [bh 122-123] UINT16 and LO16 read 16 bits.
+            // [34-36] [SFPLOAD_NEWEST 34-36] [bh 43-45] UINT16 and LO16 extend 16 opaque bits with zeros; HI16 puts
+            // them above zeros.
+            // [102-103] [SFPLOAD_NEWEST 103-104] [bh 122-123] UINT16 and LO16 read 16 bits.
             mod0::UINT16 => dst::load_dst16b(chip, tensix, row, column)?.get(),
             mod0::LO16 => dst::load_dst16b(chip, tensix, row, column)?.get(),
-            // [104, TX-14] [newest 105, TX-14] [bh 124, TX-14] HI16 reads 16 bits to the high half.
+            // [104, TX-14] [SFPLOAD_NEWEST 105, TX-14] [bh 124, TX-14] HI16 reads 16 bits to the high half.
             mod0::HI16 => dst::load_dst16b(chip, tensix, row, column)?.get() << 16,
-            // [105, TX-16] [newest 106, TX-16] [bh 125, TX-16] MOD0_FMT_ZERO gives 0, and takes nothing from Dst.
-            // (`an_invalid_row_makes_a_load_undefined_only_if_a_lane_reads_it`)
+            // [105, TX-16] [SFPLOAD_NEWEST 106, TX-16] [bh 125, TX-16] MOD0_FMT_ZERO gives 0, and takes nothing from
+            // Dst. (`an_invalid_row_makes_a_load_undefined_only_if_a_lane_reads_it`)
             mod0::ZERO => 0,
-            // [106-107] [newest 107-108] [bh 126-127] MOD0_FMT_SRCB is gone by now.
-            // (`eight_of_sixteen_formats_stand_for_bf16`)
+            // [106-107] [SFPLOAD_NEWEST 107-108] [bh 126-127] MOD0_FMT_SRCB is gone by now.
+            // (`the_format_of_srcb_decides_between_fp16_and_bf16`)
             other => unreachable!("MOD0_FMT_SRCB was resolved, and Mod0 has four bits: {other}"),
         })
     }
@@ -424,38 +430,38 @@ impl Load {
 }
 
 /// `ReadFP16`: `Sign,Man(10b),Exp(5b)` to FP32.
-// [23] [newest 23] [bh 32] FP16 becomes FP32; how infinity is handled can be configured.
+// [23] [SFPLOAD_NEWEST 23] [bh 32] FP16 becomes FP32; how infinity is handled can be configured.
 // (`the_largest_fp16_of_65536_is_infinity_where_a_lane_says_so`)
-// [139] [newest 142] [bh 161] ReadFP16 makes 32 bits of 16, by ENABLE_FP16A_INF.
+// [139] [SFPLOAD_NEWEST 142] [bh 161] ReadFP16 makes 32 bits of 16, by ENABLE_FP16A_INF.
 // (`the_largest_fp16_of_65536_is_infinity_where_a_lane_says_so`)
-// [140-143] [newest 143-146] [bh 162-165] Its input is sign, ten mantissa bits, five exponent bits.
+// [140-143] [SFPLOAD_NEWEST 143-146] [bh 162-165] Its input is sign, ten mantissa bits, five exponent bits.
 fn read_fp16(x: U<16>, enable_fp16a_inf: bool) -> u32 {
     let sign = (x >> 15).get();
     let mut man = ((x >> 5) & 0x3ff).get();
     let mut exp = (x & 0x1f).get();
-    // [144-145] [newest 147-148] [bh 166-167] With ENABLE_FP16A_INF the largest magnitude becomes infinity of IEEE 754.
-    // (`the_largest_fp16_of_65536_is_infinity_where_a_lane_says_so`)
+    // [144-145] [SFPLOAD_NEWEST 147-148] [bh 166-167] With ENABLE_FP16A_INF the largest magnitude becomes infinity of
+    // IEEE 754. (`the_largest_fp16_of_65536_is_infinity_where_a_lane_says_so`)
     if enable_fp16a_inf && exp == 0x1f && man == 0x3ff {
         (exp, man) = (255, 0);
     } else if exp != 0 {
-        // [146-147] [newest 149-150] [bh 168-169] Otherwise an exponent that is not 0 is rebiased by 112.
+        // [146-147] [SFPLOAD_NEWEST 149-150] [bh 168-169] Otherwise an exponent that is not 0 is rebiased by 112.
         exp += 112;
     } else {
-        // [148-150] [newest 151-153] [bh 170-172] A denormal becomes another denormal; later arithmetic would flush it.
+        // [148-150] [SFPLOAD_NEWEST 151-153] [bh 170-172] A denormal becomes another denormal; later arithmetic would
+        // flush it.
     }
-    // [151-152] [newest 154-155] [bh 173-174] Sign, exponent and mantissa are put together as in FP32.
+    // [151-152] [SFPLOAD_NEWEST 154-155] [bh 173-174] Sign, exponent and mantissa are put together as in FP32.
     (sign << 31) | (exp << 23) | (man << 13)
 }
 
 /// `SignMag8ToSignMag32`, of Wormhole: `Sign,-(3b),Mag(7b),-(5b)` to a sign and a magnitude of 31 bits.
-// Shown by `loads_convert_integers_by_chip`.
-// [154] [newest 157] SignMag8ToSignMag32 makes 32 bits of 16.
+// [154] [SFPLOAD_NEWEST 157] SignMag8ToSignMag32 makes 32 bits of 16.
 fn sign_mag8_to_sign_mag32(x: U<16>) -> u32 {
-    // [155-157] [newest 158-160] Of its input count the sign and the low seven of ten bits of magnitude; five more
-    // below are ignored.
+    // [155-157] [SFPLOAD_NEWEST 158-160] Of its input count the sign and the low seven of ten bits of magnitude; five
+    // more below are ignored.
     let sign = (x >> 15).get();
     let mag = ((x >> 5) & 0x7f).get();
-    // [158-159] [newest 161-162] The sign goes to the top.
+    // [158-159] [SFPLOAD_NEWEST 161-162] The sign goes to the top.
     (sign << 31) | mag
 }
 
@@ -471,35 +477,33 @@ fn sign_mag9_to_sign_mag32(x: U<16>) -> u32 {
 }
 
 /// `SignMag11ToSignMag32`: `Sign,Mag(10b),-(5b)` to a sign and a magnitude of 31 bits.
-// Shown by `loads_convert_integers_by_chip`.
-// [161] [newest 164] [bh 183] SignMag11ToSignMag32 makes 32 bits of 16.
+// [161] [SFPLOAD_NEWEST 164] [bh 183] SignMag11ToSignMag32 makes 32 bits of 16.
 fn sign_mag11_to_sign_mag32(x: U<16>) -> u32 {
-    // [162-164] [newest 165-167] [bh 184-186] Of its input count the sign and ten bits of magnitude; five below are
-    // ignored.
+    // [162-164] [SFPLOAD_NEWEST 165-167] [bh 184-186] Of its input count the sign and ten bits of magnitude; five below
+    // are ignored.
     let sign = (x >> 15).get();
     let mag = ((x >> 5) & 0x3ff).get();
-    // [165-166] [newest 168-169] [bh 187-188] The sign goes to the top.
+    // [165-166] [SFPLOAD_NEWEST 168-169] [bh 187-188] The sign goes to the top.
     (sign << 31) | mag
 }
 
 /// `SignMag16ToSignMag32`: `Sign,Mag(15b)` to a sign and a magnitude of 31 bits.
-// [168] [newest 171] [bh 190] SignMag16ToSignMag32 makes 32 bits of 16.
+// [168] [SFPLOAD_NEWEST 171] [bh 190] SignMag16ToSignMag32 makes 32 bits of 16.
 fn sign_mag16_to_sign_mag32(x: U<16>) -> u32 {
-    // [169-171] [newest 172-174] [bh 191-193] Its input is sign and 15 bits of magnitude.
+    // [169-171] [SFPLOAD_NEWEST 172-174] [bh 191-193] Its input is sign and 15 bits of magnitude.
     let sign = (x >> 15).get();
     let mag = (x & 0x7fff).get();
-    // [172-173] [newest 175-176] [bh 194-195] The sign goes to the top.
+    // [172-173] [SFPLOAD_NEWEST 175-176] [bh 194-195] The sign goes to the top.
     (sign << 31) | mag
 }
 
 /// `SignMagToTwosComp`, of Wormhole: a sign and a magnitude of 31 bits to two's complement.
-// Shown by `int32_sm_converts_on_wormhole_only`.
-// [175-176] [newest 178-179] SignMagToTwosComp makes two's complement of sign and 31 bits of magnitude.
+// [175-176] [SFPLOAD_NEWEST 178-179] SignMagToTwosComp makes two's complement of sign and 31 bits of magnitude.
 fn sign_mag_to_twos_comp(x: u32) -> u32 {
-    // [177-178] [newest 180-181] It takes them apart with masks.
+    // [177-178] [SFPLOAD_NEWEST 180-181] It takes them apart with masks.
     let sign = x & 0x8000_0000;
     let mag = x & 0x7fff_ffff;
-    // [179-180, TX-23] [newest 182-183, TX-23] With the sign the magnitude is negated.
+    // [179-180, TX-23] [SFPLOAD_NEWEST 182-183, TX-23] With the sign the magnitude is negated.
     if sign != 0 {
         reads!(mag.wrapping_neg(), "load-minus-zero-kept", if mag == 0 { sign } else { mag.wrapping_neg() })
     } else {
@@ -508,7 +512,6 @@ fn sign_mag_to_twos_comp(x: u32) -> u32 {
 }
 
 /// `UnshuffleFP32`, of edition `spec`: `Sign,ManHi(7b),Exp(8b),ManLo(16b)` to `Sign,Exp(8b),ManHi(7b),ManLo(16b)`.
-// Shown by `loads_unshuffle_32_bits`.
 // [182] UnshuffleFP32 makes 32 bits of 32.
 // [183-184] Sign, high mantissa, exponent, low mantissa become sign, exponent, high mantissa, low mantissa.
 fn unshuffle_fp32(x: u32) -> u32 {

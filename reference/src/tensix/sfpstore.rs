@@ -5,6 +5,7 @@
 //!
 //! After an outcome that promises nothing the state is of no meaning: rows may be written in part.
 
+// Of pages `SFPSTORE_NEWEST` (wh) and `SFPSTORE_BH` (bh).
 // Shown by `each_mode_makes_of_a_datum_what_its_line_says`, where nothing else is said. Lines are of Wormhole's page
 // (`wh`) and of Blackhole's (`bh`).
 //

@@ -29,6 +29,7 @@ const BUG_REASON: &str = "which 16 rows are shifted, an earlier instruction deci
 /// `ZEROSRC`: set banks of `SrcA` and `SrcB` to zero, or `SrcA` to negative infinity.
 ///
 /// *Source*: page ZEROSRC, commit 512b6bf1.
+// Of page `ZEROSRC`.
 // [3] One bank or both of SrcA, of SrcB or of both become 0; SrcA can become negative infinity instead.
 // [5] The Matrix Unit executes it. Not modelled: which unit executes has no effect on one instruction's result.
 // [58] What becomes of Blackhole's implied formats is not known. Not modelled: they are not in the state.
@@ -101,6 +102,7 @@ pub fn zerosrc(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expectat
 /// `TRNSPSRCB`: transpose rows 16 to 31 of `SrcB`.
 ///
 /// *Source*: page TRNSPSRCB, commit 39304719.
+// Of page `TRNSPSRCB`.
 // [3] The 16 by 16 matrix in rows 16 to 31 is transposed.
 // [5] The Matrix Unit executes it. Not modelled: which unit executes has no effect on one instruction's result.
 // [19] A picture shows where the data go.
@@ -129,6 +131,7 @@ pub fn trnspsrcb(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expect
 /// `SHIFTXB`: shift or rotate one row of `SrcB` by one column.
 ///
 /// *Source*: page SHIFTXB, commit 39304719.
+// Of page `SHIFTXB`.
 // [3] One row of SrcB goes to the left by one lane, and the rightmost lane becomes 0 or what came out.
 // [5] The Matrix Unit executes it. Not modelled: which unit executes has no effect on one instruction's result.
 // [23] A picture shows where the data go without ShiftInZero.
@@ -172,6 +175,7 @@ pub fn shiftxb(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expectat
 /// `SHIFTXA`: shift 16 rows of `SrcA` by one column into its first 16 rows.
 ///
 /// *Source*: page SHIFTXA, commit 3f3e6e6a.
+// Of page `SHIFTXA`.
 // [3] Sixteen rows of SrcA go by one lane to the left or to the right, zero comes in, and they become the first 16 rows. A bug
 // of the hardware decides which they are.
 // [5] The Matrix Unit executes it. (`each_instruction_is_held_by_the_block_bits_of_its_unit`)
@@ -230,17 +234,19 @@ pub fn shiftxa(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expectat
             }
         }
     }
-    // SHIFTXA 59.
+    // [SHIFTXA 59] Hardware does not do it as it was meant, and what it does is not to be relied on.
     ControlFlow::Break(Expectation::NonContractual(cite!(SHIFTXA, "line 59", BUG_REASON)))
 }
 
+// Of page `SHIFTXA`.
 const DIRECTION_RIGHT: u32 = 2; // [63] The number of the right.
+// Of page `SHIFTXA`.
 const DIRECTION_LEFT: u32 = 3; // [64] The number of the left.
 
 /// Breaks off if the Matrix Unit may not use its bank of `SrcB`.
 fn wait_gate(small: &Small, citation: &'static Citation) -> ControlFlow<Expectation> {
-    // TRNSPSRCB 26.
-    // SHIFTXB 34.
+    // [TRNSPSRCB 26] [SHIFTXB 34] The instruction waits as long as the Matrix Unit's bank of SrcB is not the Matrix
+    // Unit's to use.
     if small.srcb_allowed_client[srcb_bank(small)] != MATRIX_UNIT {
         return ControlFlow::Break(Expectation::Blocked(citation));
     }
@@ -249,23 +255,20 @@ fn wait_gate(small: &Small, citation: &'static Citation) -> ControlFlow<Expectat
 
 /// `MatrixUnit.SrcBBank`.
 fn srcb_bank(small: &Small) -> usize {
-    // TRNSPSRCB 26, 36-39.
-    // SHIFTXB 34, 43-47.
+    // [TRNSPSRCB 26, 36-39] [SHIFTXB 34, 43-45, 47] The bank is the one that the Matrix Unit uses.
     U::<1>::new(small.matrix_unit_srcb_bank).index()
 }
 
 /// `SrcB[MatrixUnit.SrcBBank][row][column]`.
 fn srcb(tensix: &mut Tensix<'_>, row: U<6>, column: U<4>) -> U<19> {
-    // TRNSPSRCB 36-37.
-    // SHIFTXB 43-45.
+    // [TRNSPSRCB 36-37] [SHIFTXB 43-45] A datum of that bank is read.
     let bank = srcb_bank(tensix.small);
     U::new(tensix.srcb_row(bank, row.index())[column.index()])
 }
 
 /// Assigns to `SrcB[MatrixUnit.SrcBBank][row][column]`.
 fn set_srcb(tensix: &mut Tensix<'_>, row: U<6>, column: U<4>, value: U<19>) {
-    // TRNSPSRCB 38-39.
-    // SHIFTXB 45-47.
+    // [TRNSPSRCB 38-39] [SHIFTXB 45, 47] A datum of that bank is written.
     let bank = srcb_bank(tensix.small);
     tensix.srcb_row_mut(bank, row.index())[column.index()] = value.get();
 }

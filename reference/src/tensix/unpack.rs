@@ -31,6 +31,7 @@ const MMIO_REASON: &str = "what would write a memory-mapped register has no know
 /// `SETDVALID`: give banks of the Unpackers to the Matrix Unit, and go on to the others.
 ///
 /// *Source*: page SETDVALID, commit 061b62d1.
+// Of page `SETDVALID`.
 // [3] The Unpackers' banks of SrcA and SrcB are given to the Matrix Unit, and they get ready to write to the other ones.
 // [7] CLEARDVALID is related. Not modelled: its own page says how.
 // [9] The Miscellaneous Unit executes it. (`each_instruction_is_held_by_the_block_bits_of_its_unit`)
@@ -72,8 +73,8 @@ pub fn setdvalid(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation>
 
 /// An Unpacker begins with a bank: `Unpackers[unpacker].SrcRow[CurrentThread] = SRCA_SET_Base << 4`, or `SRCB_SET_Base`.
 fn begin_bank(chip: Chip, small: &mut Small, unpacker: usize) {
-    // SETDVALID 34, 42.
-    // UNPACR_NOP_SETDVALID 28, 35.
+    // [SETDVALID 34, 42] [UNPACR_NOP_SETDVALID 28, 35] The Unpacker begins its next bank at the row that the thread
+    // configures for it.
     let thread = U::<2>::new(small.current_thread).index();
     let base = set_base(chip, &small.thread_config[thread])[unpacker];
     small.unpackers_src_row[unpacker][thread] = U::<6>::new(base << 4).get();
@@ -81,8 +82,7 @@ fn begin_bank(chip: Chip, small: &mut Small, unpacker: usize) {
 
 /// `SRCA_SET_Base` and `SRCB_SET_Base`, which do not lie at one place on both chips.
 fn set_base(chip: Chip, thread_config: &[u16; THREAD_CONFIG_WORDS]) -> [u32; 2] {
-    // SETDVALID 34, 42.
-    // UNPACR_NOP_SETDVALID 28, 35.
+    // [SETDVALID 34, 42] [UNPACR_NOP_SETDVALID 28, 35] Each Unpacker has a row of its own.
     match chip {
         Chip::Wormhole => [config::SRCA_SET_Base.get(thread_config), config::SRCB_SET_Base.get(thread_config)],
         Chip::Blackhole => [blackhole::SRCA_SET_Base.get(thread_config), blackhole::SRCB_SET_Base.get(thread_config)],
@@ -92,6 +92,7 @@ fn set_base(chip: Chip, thread_config: &[u16; THREAD_CONFIG_WORDS]) -> [u32; 2] 
 /// `UNPACR_NOP_ZEROSRC`: set a bank of `SrcA` or of `SrcB` to zero, or to negative infinity.
 ///
 /// *Source*: page UNPACR_NOP_ZEROSRC, commit 512b6bf1.
+// Of page `UNPACR_NOP_ZEROSRC`.
 // [3] It is like ZEROSRC, but comes after earlier instructions to the same Unpacker. Not modelled: each instruction ends
 // before the next.
 // [5] The Unpackers execute it. (`each_instruction_is_held_by_the_block_bits_of_its_unit`)
@@ -108,7 +109,7 @@ pub fn unpacr_nop_zerosrc(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFl
     let [both_banks, wait_like_unpacr] = match chip {
         Chip::Wormhole => [NOP_BOTH_BANKS.get(code), WAIT_LIKE_UNPACR.get(code)],
         Chip::Blackhole => {
-            // UNPACR_NOP_ZEROSRC 11, 32, 36.
+            // [UNPACR_NOP_ZEROSRC 11, 32, 36] Two bits say what is waited for.
             let wait = WAIT_LIKE_UNPACR_BH.get(code);
             [
                 NOP_BOTH_BANKS_BH.get(code),
@@ -176,7 +177,7 @@ pub fn unpacr_nop_zerosrc(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFl
         }
     }
     if which_unpacker != U::new(0) && chip == Chip::Wormhole && negative_inf {
-        // UNPACR_NOP_ZEROSRC 52-53.
+        // [UNPACR_NOP_ZEROSRC 52-53] What becomes of the other values of SrcB is not promised.
         return ControlFlow::Break(Expectation::NonContractual(cite!(UNPACR_NOP_ZEROSRC, "lines 52-56", SRCB_REASON)));
     }
     ControlFlow::Continue(())
@@ -185,6 +186,7 @@ pub fn unpacr_nop_zerosrc(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFl
 /// `UNPACR_NOP_SETDVALID`: give an Unpacker's bank to the Matrix Unit, and go on to the other.
 ///
 /// *Source*: page UNPACR_NOP_SETDVALID, commit 061b62d1.
+// Of page `UNPACR_NOP_SETDVALID`.
 // [3] It is like SETDVALID, but comes after earlier instructions to the same Unpacker. Not modelled: each instruction ends
 // before the next.
 // [5] The Unpackers execute it. (`each_instruction_is_held_by_the_block_bits_of_its_unit`)
@@ -226,6 +228,7 @@ pub fn unpacr_nop_setdvalid(step: &Step<'_>, small: &mut Small) -> ControlFlow<E
 /// `UNPACR_NOP_SETREG`: write a memory-mapped register, which is not supported.
 ///
 /// *Source*: page UNPACR_NOP_SETREG, commit 6675d105.
+// Of page `UNPACR_NOP_SETREG`.
 // [3] After earlier reads of the Unpacker from L1 a word of a small window of the address space is written, which is not
 // supported: nobody is known to use it, and little orders it.
 // [5] The Unpackers execute it. (`each_instruction_is_held_by_the_block_bits_of_its_unit`)
@@ -249,6 +252,7 @@ pub fn unpacr_nop_setreg(step: &Step<'_>) -> ControlFlow<Expectation> {
 /// `UNPACR_NOP_OVERLAY_CLEAR`: clear a message of a stream, which is not supported.
 ///
 /// *Source*: page UNPACR_NOP_OverlayClear, commit 6675d105.
+// Of page `UNPACR_NOP_OVERLAY_CLEAR`.
 // [3] It is like UNPACR_NOP_SETREG for a register of the NoC Overlay, and not supported: nobody is known to use it, and little
 // orders it.
 // [5] The Unpackers execute it. (`each_instruction_is_held_by_the_block_bits_of_its_unit`)

@@ -21,6 +21,7 @@ const CONDITION_REASON: &str = "SEMWAIT without a condition is undefined behavio
 /// `SEMWAIT`: hold some later instructions until semaphores are as they should be.
 ///
 /// *Source*: page SEMWAIT of Wormhole and that of Blackhole, commit 25376754.
+// Of pages `SEMWAIT_WH` (wh) and `SEMWAIT_BH` (bh).
 // [wh 3] [bh 3] Masks select conditions of semaphores, and instructions. The thread goes on until one of these comes, which
 // then waits for all of the conditions at a time.
 // [wh 5] [bh 5] The Sync Unit executes it. (`each_instruction_is_held_by_the_block_bits_of_its_unit`)
@@ -58,6 +59,7 @@ pub fn semwait(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation> {
 /// `STALLWAIT`: hold some later instructions until assorted conditions are met.
 ///
 /// *Source*: page STALLWAIT of Wormhole and that of Blackhole, commit 0553cc73.
+// Of pages `STALLWAIT_WH` (wh) and `STALLWAIT_BH` (bh).
 // [wh 3] [bh 3] Masks select conditions, and instructions. The thread goes on until one of these comes, which then waits for
 // all of the conditions at a time.
 // [wh 5] [bh 5] The Sync Unit executes it. (`each_instruction_is_held_by_the_block_bits_of_its_unit`)
@@ -97,10 +99,7 @@ pub fn stallwait(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation>
 
 /// `BlockMask ? BlockMask : (1u << 6)`.
 fn block_mask(code: &[u32]) -> u32 {
-    // SEMWAIT_WH 28.
-    // SEMWAIT_BH 28.
-    // STALLWAIT_WH 23.
-    // STALLWAIT_BH 26.
+    // [SEMWAIT_WH 28] [SEMWAIT_BH 28] [STALLWAIT_WH 23] [STALLWAIT_BH 26] No bit of the mask counts as bit 6.
     match BLOCK_MASK.get(code) {
         0 => 1 << 6,
         mask => mask,

@@ -86,8 +86,6 @@ fn block_bits(chip: Chip, step: &Step<'_>) -> u32 {
     // Of `isa/src/tensix/wait_gate.rs, unit`, shown by `each_instruction_is_held_by_the_block_bits_of_its_unit`:
     // [STALLWAIT_WH 47, 49-165] [STALLWAIT_BH 50, 52-176] What each bit blocks, exactly: a table of instructions and bits. Of
     // instructions that are not in the suite nothing is said.
-    // STALLWAIT_WH 49-165.
-    // STALLWAIT_BH 52-176.
     Mnemonic::of(step.instruction).unit(chip).block_bits()
 }
 

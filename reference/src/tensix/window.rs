@@ -7,6 +7,7 @@
 //! *Source*: page Dst of Blackhole (commit 093af914), section *RISCV access to Dst*.
 //! *Errata*: TX-70 to TX-75.
 
+// Of page `DST_BH`.
 // Shown by `every_format_converts_as_its_lines_say`, where nothing else is said.
 //
 // Of `isa/src/tensix/state.rs, DST`, shown by `every_format_converts_as_its_lines_say`:

@@ -5,19 +5,19 @@
 //!
 //! *Errata*: VX-02, VX-07 to VX-18.
 //!
-//! A [`Conversion`] is settled once an instruction, and then applied to one datum after the other. What is done to a
-//! datum is inlined into the loop over the data, where the float formats are constants; between floats, and from floats
-//! to integers, it has no branch that depends on the datum (see [`softfloat`]).
+//! A [`Conversion`] is settled once an instruction, and then applied to one datum after the other.
+
+// Shown by `conversions_part_from_ieee_754_exactly_where_the_list_says`, where nothing else is said.
 
 use tandem_isa::visa::operand::modifier;
 use tandem_isa::visa::{DataType, TypeKind, cr0};
 
-use super::softfloat::{self, Format, Rounding, RoundingMasks, Value, Word};
+use super::softfloat::{self, Format, Rounding, Value};
 
 /// The rounding mode that the control register has. *Source*: page Header, lines 426-430.
 #[must_use]
 pub fn rounding_mode(control: u32) -> Rounding {
-    // HEADER 426-430.
+    // [HEADER 426-430] Bits 4 and 5 of the control register are the rounding mode.
     match control >> cr0::ROUNDING_SHIFT & 3 {
         cr0::RTNE => Rounding::NearestEven,
         cr0::RU => Rounding::Up,
@@ -39,7 +39,7 @@ impl Modifier {
     /// The arithmetic modifier that a code means, if it means one. *Source*: page vISA Assembly Syntax, line 50.
     #[must_use]
     pub fn of_code(code: u32) -> Option<Self> {
-        // SYNTAX 50.
+        // [SYNTAX 50] A source can be negated, taken without its sign, or both.
         let (is_absolute, is_negated) = match code {
             modifier::NONE => (false, false),
             modifier::ABS => (true, false),
@@ -57,9 +57,8 @@ impl Modifier {
     }
 
     /// On an integer, as wide as it takes (VX-17).
-    #[inline]
     fn of_integer(self, value: i128) -> i128 {
-        // SYNTAX 50.
+        // [SYNTAX 50] First the sign is taken away, then the value is negated.
         let value = if self.is_absolute { value.abs() } else { value };
         if self.is_negated { -value } else { value }
     }
@@ -76,81 +75,58 @@ struct Integer {
 impl Integer {
     /// How far it goes below zero.
     fn below(self) -> u64 {
-        // DATA_TYPES 25-38.
+        // [DATA_TYPES 25-38] A table has the range of each type: this is how far it goes below zero, …
         if self.is_signed { 1 << (self.bits - 1) } else { 0 }
     }
 
     /// How far it goes above zero.
     fn above(self) -> u64 {
-        // DATA_TYPES 25-38.
+        // [DATA_TYPES 25-38] … and this how far above.
         self.mask() >> u32::from(self.is_signed)
     }
 
     /// All of its bits.
     fn mask(self) -> u64 {
-        // DATA_TYPES 179-181.
+        // [DATA_TYPES 179-181] Only the low bits are kept, whatever the sign.
         u64::MAX >> (u64::BITS - self.bits)
     }
 
-    /// The same in words, for data that are converted side by side.
-    fn range<W: Word>(self) -> Range<W> {
-        Range { below: W::of(self.below()), above: W::of(self.above()), mask: W::of(self.mask()) }
-    }
-
     /// The value that the low bits of `datum` have: with zero or sign extension (page Data Types, lines 170-172).
-    #[inline]
     fn value(self, datum: u64) -> i128 {
         let above = u64::BITS - self.bits;
         if self.is_signed {
-            // DATA_TYPES 171-172.
+            // [DATA_TYPES 171-172] A signed integer is extended by its sign, …
             i128::from((datum << above).cast_signed() >> above)
         } else {
-            // DATA_TYPES 170-171.
+            // [DATA_TYPES 170-171] … and an unsigned one by zeros.
             i128::from(datum << above >> above)
         }
     }
 
     /// The low bits of a value (page Data Types, lines 179-181).
-    #[inline]
     fn truncate(self, value: u64) -> u64 {
-        // DATA_TYPES 179-181.
+        // [DATA_TYPES 179-181] Only the low bits are kept, whatever the sign.
         value & self.mask()
     }
-}
-
-/// What an integer type has: see the functions of [`Integer`].
-#[derive(Clone, Copy, Debug)]
-struct Range<W> {
-    below: W,
-    above: W,
-    mask: W,
 }
 
 /// A type that numbers are converted from or to.
 #[derive(Clone, Copy, Debug)]
 enum Number {
     Integer(Integer),
-    Float(Float),
-}
-
-/// A float type.
-#[derive(Clone, Copy, Debug)]
-enum Float {
-    Df,
-    F,
-    Hf,
-    Bf,
+    Float(Format),
 }
 
 impl Number {
     /// *Source*: page Data Types, lines 23-40 and 58-61.
     fn of(data_type: DataType) -> Self {
-        // DATA_TYPES 25-40.
+        // [DATA_TYPES 25-40, 58-61] A table has the types, their ranges and widths; floats are IEEE's, with so many
+        // bits of exponent and mantissa.
         match data_type {
-            DataType::Df => Number::Float(Float::Df),
-            DataType::F => Number::Float(Float::F),
-            DataType::Hf => Number::Float(Float::Hf),
-            DataType::Bf => Number::Float(Float::Bf),
+            DataType::Df => Number::Float(softfloat::DF),
+            DataType::F => Number::Float(softfloat::F),
+            DataType::Hf => Number::Float(softfloat::HF),
+            DataType::Bf => Number::Float(softfloat::BF),
             DataType::Ud
             | DataType::D
             | DataType::Uw
@@ -168,69 +144,20 @@ impl Number {
     }
 }
 
-impl Float {
-    #[inline(always)]
-    fn format(self) -> Format {
-        // DATA_TYPES 58-61.
-        match self {
-            Float::Df => softfloat::DF,
-            Float::F => softfloat::F,
-            Float::Hf => softfloat::HF,
-            Float::Bf => softfloat::BF,
-        }
+/// Whether denormals of a type are kept. *Source*: page Data Types, lines 77-81; page Header, lines 431-439.
+fn keeps_denormals(data_type: DataType, control: u32) -> bool {
+    match data_type {
+        // [DATA_TYPES 79-81] [HEADER 431-433] DF denormals are kept or flushed as bit 6 of the control register says.
+        DataType::Df => control & cr0::DF_DENORM != 0,
+        // [DATA_TYPES 79-81] [HEADER 434-436] F denormals are kept or flushed as bit 7 says.
+        DataType::F => control & cr0::F_DENORM != 0,
+        // VX-09: line 77 of page Data Types flushes HF denormals always, page Header has a bit for them.
+        // [DATA_TYPES 77-78] [HEADER 437-439] HF denormals are flushed on input and output; bit 10 can keep them.
+        DataType::Hf => reads!(control & cr0::HF_DENORM != 0, "hf-always-flushed", false),
+        // VX-13: the control register has no bit for BF. Integers have no denormals.
+        // [DATA_TYPES 77-81] F and DF denormals go by the control register, and no line speaks of others.
+        _ => true,
     }
-
-    /// What a denormal keeps, as a mask: all bits, or else the sign. *Source*: page Data Types, lines 77-81; page
-    /// Header, lines 431-439.
-    fn denormal_keeps(self, control: u32) -> u64 {
-        // DATA_TYPES 77-81.
-        // HEADER 431-439.
-        let is_kept = match self {
-            // DATA_TYPES 79-81.
-            // HEADER 431-433.
-            Float::Df => control & cr0::DF_DENORM != 0,
-            // DATA_TYPES 79-81.
-            // HEADER 434-436.
-            Float::F => control & cr0::F_DENORM != 0,
-            // VX-09: line 77 of page Data Types flushes HF denormals always, page Header has a bit for them.
-            // DATA_TYPES 77-78.
-            // HEADER 437-439.
-            Float::Hf => reads!(control & cr0::HF_DENORM != 0, "hf-always-flushed", false),
-            // VX-13: the control register has no bit for BF.
-            // DATA_TYPES 77-81.
-            Float::Bf => true,
-        };
-        // DATA_TYPES 77-81.
-        // HEADER 432-433, 435-436, 438-439.
-        u64::mask(is_kept) | self.format().sign_bit
-    }
-}
-
-/// A float type of which the format is known when a loop over data is compiled, so that no width of it has to be looked up
-/// for each datum.
-trait Known {
-    const FORMAT: Format;
-}
-
-struct Df;
-struct F;
-struct Hf;
-struct Bf;
-
-impl Known for Df {
-    const FORMAT: Format = softfloat::DF;
-}
-
-impl Known for F {
-    const FORMAT: Format = softfloat::F;
-}
-
-impl Known for Hf {
-    const FORMAT: Format = softfloat::HF;
-}
-
-impl Known for Bf {
-    const FORMAT: Format = softfloat::BF;
 }
 
 /// The rule by which a pair of types is converted.
@@ -239,45 +166,13 @@ enum Rule {
     /// The types are the same and nothing else is asked for: the bits are copied.
     Raw,
     /// Page Data Types, lines 130-165.
-    FloatToInteger(Float, Integer),
+    FloatToInteger(Format, Integer),
     /// Page Data Types, lines 167-181.
     IntegerToInteger(Integer, Integer),
     /// Page Data Types, lines 183-188.
-    IntegerToFloat(Integer, Float),
+    IntegerToFloat(Integer, Format),
     /// Page Data Types, lines 190-227.
-    FloatToFloat(Float, Float),
-}
-
-/// What an instruction asks for besides the types, where a float is on either side, as masks that are the same for all
-/// data.
-#[derive(Clone, Copy, Debug)]
-struct Masks<W> {
-    /// `(abs)`: the sign bit of the source is cleared, that of zeros and NaNs included (VX-17).
-    cleared: W,
-    /// `(-)`: after that, it is flipped.
-    flipped: W,
-    /// What a denormal of the source keeps.
-    src_denormal_keeps: W,
-    /// Whether the result is saturated.
-    saturated: W,
-    /// What a denormal result keeps.
-    dst_denormal_keeps: W,
-    rounding: RoundingMasks<W>,
-}
-
-impl Masks<u64> {
-    /// The same in a word.
-    #[inline(always)]
-    fn words<W: Word>(self) -> Masks<W> {
-        Masks {
-            cleared: W::of(self.cleared),
-            flipped: W::of(self.flipped),
-            src_denormal_keeps: W::of(self.src_denormal_keeps),
-            saturated: W::of(self.saturated),
-            dst_denormal_keeps: W::of(self.dst_denormal_keeps),
-            rounding: self.rounding.words(),
-        }
-    }
+    FloatToFloat(Format, Format),
 }
 
 /// How a datum of the source becomes one of the destination.
@@ -295,7 +190,9 @@ pub struct Conversion {
     rule: Rule,
     modifier: Modifier,
     is_saturated: bool,
-    masks: Masks<u64>,
+    keeps_src_denormals: bool,
+    keeps_dst_denormals: bool,
+    rounding: Rounding,
 }
 
 impl Conversion {
@@ -305,7 +202,7 @@ impl Conversion {
     pub fn new(dst: DataType, src: DataType, modifier: Modifier, is_saturated: bool, control: u32) -> Self {
         // VX-13: BF is not rounded by the control register, which page Data Types names for DF, F and HF only (lines
         // 193-196), and F denormals are kept on the way from and to BF.
-        // DATA_TYPES 193-196.
+        // [DATA_TYPES 193-196] The rounding mode is that of the control register, for DF to F or HF and for F to HF.
         let (control, rounding) = match (src, dst) {
             (DataType::F, DataType::Bf) | (DataType::Bf, DataType::F) => {
                 let kept = control | cr0::F_DENORM;
@@ -332,7 +229,7 @@ impl Conversion {
         let numbers = (Number::of(src), Number::of(dst));
         // Page MOV, line 71: a format conversion is performed if the types differ. VX-18: a modifier and saturation are
         // operations on the value, so they make a conversion of a move within one type.
-        // MOV 71.
+        // [MOV 71] The value is converted if the types differ.
         let is_raw = src == dst && modifier.is_none() && !is_saturated;
         let rule = if reads!(is_raw, "raw-copy-converted", is_raw && dst.kind() != TypeKind::Float) {
             Rule::Raw
@@ -344,137 +241,66 @@ impl Conversion {
                 (Number::Float(src), Number::Float(dst)) => Rule::FloatToFloat(src, dst),
             }
         };
-        let sign_bit = |number| if let Number::Float(float) = number { float.format().sign_bit } else { 0 };
-        let denormal_keeps = |number| if let Number::Float(float) = number { float.denormal_keeps(control) } else { 0 };
-        // DATA_TYPES 77-81.
-        let masks = Masks {
-            // SYNTAX 50.
-            cleared: u64::mask(modifier.is_absolute) & sign_bit(numbers.0),
-            flipped: u64::mask(modifier.is_negated) & sign_bit(numbers.0),
-            // DATA_TYPES 77-81.
-            src_denormal_keeps: reads!(
-                denormal_keeps(numbers.0),
-                "hf-input-kept",
-                if src == DataType::Hf { u64::MAX } else { denormal_keeps(numbers.0) },
-                "f-input-kept",
-                if src == DataType::F { u64::MAX } else { denormal_keeps(numbers.0) },
-                "f-input-flushed",
-                if src == DataType::F { sign_bit(numbers.0) } else { denormal_keeps(numbers.0) },
-                "df-input-kept",
-                if src == DataType::Df { u64::MAX } else { denormal_keeps(numbers.0) }
-            ),
-            // DATA_TYPES 232-240.
-            saturated: u64::mask(is_saturated),
-            // DATA_TYPES 77-81.
-            dst_denormal_keeps: reads!(
-                denormal_keeps(numbers.1),
-                "hf-result-kept",
-                if dst == DataType::Hf { u64::MAX } else { denormal_keeps(numbers.1) },
-                "f-result-kept",
-                if dst == DataType::F { u64::MAX } else { denormal_keeps(numbers.1) }
-            ),
-            // DATA_TYPES 193-196.
-            rounding: RoundingMasks::of(rounding),
-        };
-        Conversion { rule, modifier, is_saturated, masks }
+        let [of_src, of_dst] = [src, dst].map(|data_type| keeps_denormals(data_type, control));
+        // [DATA_TYPES 77-81] Denormals are flushed on input, …
+        let keeps_src_denormals = reads!(
+            of_src,
+            "hf-input-kept",
+            of_src || src == DataType::Hf,
+            "f-input-kept",
+            of_src || src == DataType::F,
+            "f-input-flushed",
+            of_src && src != DataType::F,
+            "df-input-kept",
+            of_src || src == DataType::Df
+        );
+        // [DATA_TYPES 77-81] … and on output.
+        let keeps_dst_denormals = reads!(
+            of_dst,
+            "hf-result-kept",
+            of_dst || dst == DataType::Hf,
+            "f-result-kept",
+            of_dst || dst == DataType::F
+        );
+        Conversion { rule, modifier, is_saturated, keeps_src_denormals, keeps_dst_denormals, rounding }
     }
 
     /// Whether it converts integers to floats.
     #[must_use]
     pub fn is_integer_to_float(&self) -> bool {
-        // DATA_TYPES 186-188.
+        // [DATA_TYPES 186-188] Integers become floats by a rule of their own.
         matches!(self.rule, Rule::IntegerToFloat(..))
     }
 
     /// Whether this converts an integer to a float, and `datum` to none that it equals.
     #[must_use]
     pub fn rounds_integer(&self, datum: u64) -> bool {
-        // DATA_TYPES 186-188.
+        // [DATA_TYPES 186-188] An integer becomes the float that is closest.
         let Rule::IntegerToFloat(src, dst) = self.rule else { return false };
         let value = softfloat::integer(self.modified(src, datum));
         // What is no float lies between two of them.
-        dst.format().encode(value, Rounding::Up) != dst.format().encode(value, Rounding::Down)
+        dst.encode(value, Rounding::Up) != dst.encode(value, Rounding::Down)
     }
 
     /// Converts a datum. *Layout*: both data lie in the low bits; those above the result are zero.
     #[must_use]
-    pub fn convert(&self, mut datum: u64) -> u64 {
-        self.convert_each(std::slice::from_mut(&mut datum));
-        datum
-    }
-
-    /// Converts data in place. *Layout*: as for [`Conversion::convert`].
-    pub fn convert_each(&self, data: &mut [u64]) {
-        // MOV 71.
+    pub fn convert(&self, datum: u64) -> u64 {
+        // [MOV 71] The types say by which rule.
         match self.rule {
-            Rule::Raw => {}
-            Rule::FloatToInteger(src, dst) => match src {
-                Float::Df => self.floats_to_integers::<Df>(dst, data),
-                Float::F => self.floats_to_integers::<F>(dst, data),
-                Float::Hf => self.floats_to_integers::<Hf>(dst, data),
-                Float::Bf => self.floats_to_integers::<Bf>(dst, data),
-            },
-            Rule::IntegerToInteger(src, dst) => each(data, |datum| self.integer_to_integer(src, dst, datum)),
-            Rule::IntegerToFloat(src, dst) => match dst {
-                Float::Df => each(data, |datum| self.integer_to_float(src, softfloat::DF, datum)),
-                Float::F => each(data, |datum| self.integer_to_float(src, softfloat::F, datum)),
-                Float::Hf => each(data, |datum| self.integer_to_float(src, softfloat::HF, datum)),
-                Float::Bf => each(data, |datum| self.integer_to_float(src, softfloat::BF, datum)),
-            },
-            Rule::FloatToFloat(src, dst) => match src {
-                Float::Df => self.floats_to::<Df>(dst, data),
-                Float::F => self.floats_to::<F>(dst, data),
-                Float::Hf => self.floats_to::<Hf>(dst, data),
-                Float::Bf => self.floats_to::<Bf>(dst, data),
-            },
-        }
-    }
-
-    /// Floats of a type to integers.
-    #[inline(always)]
-    fn floats_to_integers<Src: Known>(&self, dst: Integer, data: &mut [u64]) {
-        // DATA_TYPES 133-165.
-        if Src::FORMAT.bits() <= u32::BITS && dst.bits <= u32::BITS {
-            let (masks, dst) = (self.masks.words(), dst.range());
-            each_of_32_bits(data, |datum| float_to_integer(Src::FORMAT, &dst, &masks, datum));
-        } else {
-            let dst = dst.range();
-            each(data, |datum| float_to_integer(Src::FORMAT, &dst, &self.masks, datum));
-        }
-    }
-
-    /// Floats of a type to others.
-    #[inline(always)]
-    fn floats_to<Src: Known>(&self, dst: Float, data: &mut [u64]) {
-        // MOV 71.
-        match dst {
-            Float::Df => self.floats_to_floats::<Src, Df>(data),
-            Float::F => self.floats_to_floats::<Src, F>(data),
-            Float::Hf => self.floats_to_floats::<Src, Hf>(data),
-            Float::Bf => self.floats_to_floats::<Src, Bf>(data),
-        }
-    }
-
-    /// Floats of a type to those of another.
-    #[inline(always)]
-    fn floats_to_floats<Src: Known, Dst: Known>(&self, data: &mut [u64]) {
-        // DATA_TYPES 190-227.
-        if Src::FORMAT.bits() <= u32::BITS && Dst::FORMAT.bits() <= u32::BITS {
-            let masks = self.masks.words();
-            each_of_32_bits(data, |datum| float_to_float(Src::FORMAT, Dst::FORMAT, &masks, datum));
-        } else {
-            each(data, |datum| float_to_float(Src::FORMAT, Dst::FORMAT, &self.masks, datum));
+            Rule::Raw => datum,
+            Rule::FloatToInteger(src, dst) => self.float_to_integer(src, dst, datum),
+            Rule::IntegerToInteger(src, dst) => self.integer_to_integer(src, dst, datum),
+            Rule::IntegerToFloat(src, dst) => self.integer_to_float(src, dst, datum),
+            Rule::FloatToFloat(src, dst) => self.float_to_float(src, dst, datum),
         }
     }
 
     /// Integer to integer with the same or higher precision (lines 167-174), or with lower precision (176-181).
-    #[inline]
     fn integer_to_integer(&self, src: Integer, dst: Integer, datum: u64) -> u64 {
-        // MOV 56.
-        // SYNTAX 50.
+        // [MOV 56] [SYNTAX 50] First come the modifiers.
         let value = self.modified(src, datum);
         // VX-16: saturation (lines 242-247) goes by the value, so it also counts where only the signedness differs.
-        // DATA_TYPES 242-247.
+        // [DATA_TYPES 242-247] Saturated, the integer is the closest one in the range of the destination's type.
         let (minimum, maximum) = (-i128::from(dst.below()), i128::from(dst.above()));
         let value = if reads!(
             self.is_saturated,
@@ -488,15 +314,13 @@ impl Conversion {
             value
         };
         // At most 64 bits of it count.
-        // DATA_TYPES 179-181.
+        // [DATA_TYPES 179-181] Otherwise the low bits are kept.
         dst.truncate(value as u64)
     }
 
     /// The value of an integer after its modifiers.
-    #[inline]
     fn modified(&self, src: Integer, datum: u64) -> i128 {
-        // MOV 56.
-        // SYNTAX 50.
+        // [MOV 56] [SYNTAX 50] First come the modifiers of the source.
         let value = self.modifier.of_integer(src.value(datum));
         reads!(
             value,
@@ -508,171 +332,119 @@ impl Conversion {
     }
 
     /// Integer to float (lines 183-188).
-    #[inline(always)]
     fn integer_to_float(&self, src: Integer, dst: Format, datum: u64) -> u64 {
-        // MOV 56.
-        // SYNTAX 50.
+        // [MOV 56] [SYNTAX 50] First come the modifiers.
         let value = softfloat::integer(self.modified(src, datum));
         // VX-08: the page has it round to nearest even "by default"; another mode is refused before.
-        // DATA_TYPES 186-188.
+        // [DATA_TYPES 186-188] The closest float is taken, by default with ties to even.
         let bits = dst.encode(value, Rounding::NearestEven);
         let bits = reads!(bits, "int-hf-overflow-to-max", if dst == softfloat::HF { finite(dst, bits) } else { bits });
-        finish_float(dst, &self.masks, bits)
+        self.finish_float(dst, bits)
     }
-}
 
-/// Float to integer (page Data Types, lines 130-165).
-#[inline(always)]
-fn float_to_integer<W: Word>(src: Format, dst: &Range<W>, masks: &Masks<W>, datum: W) -> W {
-    // VX-07: below zero an unsigned type takes its smallest value, by the rule of lines 134-137; lines 164 and 165 name
-    // a "qNaN Indefinite", which no integer type has. Saturation changes nothing more.
-    // DATA_TYPES 133-137, 141-165.
-    let value = float(src, masks, datum);
-    let integer = softfloat::to_integer(value, dst.below, dst.above) & dst.mask;
-    reads!(
-        integer,
-        "float-int-negative-indefinite",
-        if dst.below == W::of(0) && value.is_negative != W::of(0) && is_beyond(dst, &value) {
-            dst.mask ^ (dst.mask >> 1)
-        } else {
-            integer
-        },
-        "float-int-nan-max",
-        integer | dst.above & value.is_nan,
-        "float-int-nan-min",
-        integer | dst.below & value.is_nan,
-        "float-int-indefinite",
-        if is_beyond(dst, &value) { dst.mask ^ (dst.mask >> 1) } else { integer }
-    )
-}
-
-/// Float to float with lower precision (lines 190-208), or with higher precision, which is precise (210-227).
-///
-/// VX-10: the bit of the source's type decides on its denormals. VX-11: what a NaN keeps. VX-12: what overflows.
-#[inline(always)]
-fn float_to_float<W: Word>(src: Format, dst: Format, masks: &Masks<W>, datum: W) -> W {
-    let value = float(src, masks, datum);
-    let bits = if dst.has_all_of(src) {
-        // DATA_TYPES 213-227.
-        dst.encode_exact(value)
-    } else {
-        // DATA_TYPES 193-208.
-        let bits = dst.encode_by(value, masks.rounding);
+    /// Float to integer (page Data Types, lines 130-165).
+    fn float_to_integer(&self, src: Format, dst: Integer, datum: u64) -> u64 {
+        // VX-07: below zero an unsigned type takes its smallest value, by the rule of lines 134-137; lines 164 and 165 name
+        // a "qNaN Indefinite", which no integer type has. Saturation changes nothing more.
+        // [DATA_TYPES 133-137, 141-165] The fraction is dropped, and what is too large or too small takes the largest
+        // or smallest integer. NaN gives 0.
+        let value = self.float(src, datum);
+        let integer = dst.truncate(softfloat::to_integer(value, dst.below(), dst.above()));
+        let indefinite = 1 << (dst.bits - 1);
         reads!(
+            integer,
+            "float-int-negative-indefinite",
+            if !dst.is_signed && value.is_negative && is_beyond(dst, value) { indefinite } else { integer },
+            "float-int-nan-max",
+            if value.is_nan { dst.above() } else { integer },
+            "float-int-nan-min",
+            if value.is_nan { dst.below() } else { integer },
+            "float-int-indefinite",
+            if is_beyond(dst, value) { indefinite } else { integer }
+        )
+    }
+
+    /// Float to float with lower precision (lines 190-208), or with higher precision, which is precise (210-227).
+    ///
+    /// VX-10: the bit of the source's type decides on its denormals. VX-11: what a NaN keeps. VX-12: what overflows.
+    fn float_to_float(&self, src: Format, dst: Format, datum: u64) -> u64 {
+        let value = self.float(src, datum);
+        // [DATA_TYPES 193-208, 213-227] To lower precision the rounding mode of the control register counts; to higher
+        // precision the result is precise.
+        let bits = dst.encode(value, self.rounding);
+        let is_exact = dst.has_all_of(src);
+        let modified = self.modified_float(src, datum);
+        let bits = reads!(
             bits,
             "narrowed-denormals-zero",
-            dst.encode_by(
-                src.decode(src.flush_denormal(modified(src, masks, datum), W::of(src.sign_bit))),
-                masks.rounding
-            ),
+            if is_exact { bits } else { dst.encode(src.decode(src.flush_denormal(modified)), self.rounding) },
             "overflow-to-max",
-            if value.is_infinite == W::of(0) { finite(dst, bits) } else { bits },
+            if is_exact || value.is_infinite { bits } else { finite(dst, bits) },
             "bf-truncated",
-            if dst == softfloat::BF { modified(src, masks, datum) >> 16 } else { bits },
+            if is_exact || dst != softfloat::BF { bits } else { modified >> 16 },
             "bf-ties-away",
-            if dst == softfloat::BF && value.is_nan == W::of(0) {
-                (modified(src, masks, datum) + W::of(0x8000)) >> 16
-            } else {
-                bits
-            }
+            if is_exact || dst != softfloat::BF || value.is_nan { bits } else { (modified + 0x8000) >> 16 }
+        );
+        self.finish_float(dst, bits)
+    }
+
+    /// What a datum of a float type means, after its modifiers and the flush of denormals (lines 77-81).
+    fn float(&self, src: Format, datum: u64) -> Value {
+        // [DATA_TYPES 77-81] Denormals are flushed on input.
+        let bits = self.modified_float(src, datum);
+        src.decode(if self.keeps_src_denormals { bits } else { src.flush_denormal(bits) })
+    }
+
+    /// The bits of a float after its modifiers, which change the sign bit, of zeros and NaNs too (VX-17).
+    fn modified_float(&self, src: Format, datum: u64) -> u64 {
+        let Modifier { is_absolute, is_negated } = self.modifier;
+        // [MOV 56] [SYNTAX 50] A modifier changes the sign.
+        let bits = if is_absolute { datum & !src.sign_bit } else { datum };
+        let bits = if is_negated { bits ^ src.sign_bit } else { bits };
+        reads!(
+            bits,
+            "abs-keeps-nan-sign",
+            if src.is_nan(datum) { bits | datum & src.sign_bit } else { bits },
+            "neg-skips-nan",
+            if is_negated && src.is_nan(datum) { bits ^ src.sign_bit } else { bits },
+            "neg-by-zero-minus",
+            if is_negated && bits == src.sign_bit { 0 } else { bits }
         )
-    };
-    finish_float(dst, masks, bits)
+    }
+
+    /// Saturation of a float (lines 235-240), then its denormals (77-81). VX-15: in this order, after the conversion.
+    fn finish_float(&self, dst: Format, bits: u64) -> u64 {
+        // [DATA_TYPES 232-240] With saturation the result lies from 0.0 to 1.0.
+        let bits = if self.is_saturated { saturate(dst, bits) } else { bits };
+        // [DATA_TYPES 77-81] Denormals are flushed on output.
+        if self.keeps_dst_denormals { bits } else { dst.flush_denormal(bits) }
+    }
 }
 
 /// The largest finite number in place of an infinity of its sign, which is one above it in bits.
-fn finite<W: Word>(format: Format, bits: W) -> W {
-    let is_infinite = bits & !W::of(format.sign_bit) == W::of(format.infinity);
-    if is_infinite { bits - W::of(1) } else { bits }
+fn finite(format: Format, bits: u64) -> u64 {
+    if bits & !format.sign_bit == format.infinity { bits - 1 } else { bits }
 }
 
 /// Whether no integer of the type is near `value`, or it is no number.
-fn is_beyond<W: Word>(dst: &Range<W>, value: &Value<W>) -> bool {
-    let integer = softfloat::to_integer(*value, !W::of(0) >> 1, !W::of(0) >> 1);
-    let magnitude = if value.is_negative == W::of(0) { integer } else { W::of(0).less(integer) };
-    let bound = if value.is_negative == W::of(0) { dst.above } else { dst.below };
-    value.is_nan != W::of(0) || magnitude > bound
-}
-
-/// What a datum of a float type means, after its modifiers and the flush of denormals (lines 77-81).
-#[inline(always)]
-fn float<W: Word>(src: Format, masks: &Masks<W>, datum: W) -> Value<W> {
-    // DATA_TYPES 77-81.
-    src.decode(src.flush_denormal(modified(src, masks, datum), masks.src_denormal_keeps))
-}
-
-/// The bits of a datum after its modifiers.
-#[inline(always)]
-fn modified<W: Word>(src: Format, masks: &Masks<W>, datum: W) -> W {
-    // MOV 56.
-    // SYNTAX 50.
-    let bits = datum & !masks.cleared ^ masks.flipped;
-    reads!(
-        bits,
-        "abs-keeps-nan-sign",
-        bits | datum & W::of(src.sign_bit) & src.decode(datum).is_nan,
-        "neg-skips-nan",
-        bits ^ masks.flipped & src.decode(datum).is_nan,
-        "neg-by-zero-minus",
-        if bits == W::of(src.sign_bit) && masks.flipped == bits { W::of(0) } else { bits }
-    )
-}
-
-/// Saturation of a float (lines 235-240), then its denormals (77-81). VX-15: in this order, after the conversion.
-#[inline(always)]
-fn finish_float<W: Word>(dst: Format, masks: &Masks<W>, bits: W) -> W {
-    // DATA_TYPES 232-240.
-    let bits = saturate(dst, bits) & masks.saturated | bits & !masks.saturated;
-    // DATA_TYPES 77-81.
-    dst.flush_denormal(bits, masks.dst_denormal_keeps)
+fn is_beyond(dst: Integer, value: Value) -> bool {
+    let bound = if value.is_negative { dst.below() } else { dst.above() };
+    let magnitude = softfloat::to_integer(Value { is_negative: false, ..value }, 0, u64::MAX);
+    value.is_nan || magnitude > bound
 }
 
 /// The closest number in 0.0 to 1.0; 0.0 for a NaN. *Source*: page Data Types, lines 235-240.
-#[inline(always)]
-fn saturate<W: Word>(format: Format, bits: W) -> W {
-    // DATA_TYPES 239.
-    let is_nan = W::mask(bits & !W::of(format.sign_bit) > W::of(format.infinity));
+fn saturate(format: Format, bits: u64) -> u64 {
+    // [DATA_TYPES 239] NaN saturates to 0.0.
+    if format.is_nan(bits) {
+        return reads!(0, "sat-nan-one", format.one, "sat-nan-kept", bits);
+    }
     // VX-14: -0 becomes +0.
-    // DATA_TYPES 238-239.
-    let is_negative = W::mask(bits & W::of(format.sign_bit) != W::of(0));
+    // [DATA_TYPES 238-239] So does what is negative, negative infinity too.
+    if bits & format.sign_bit != 0 {
+        return reads!(0, "sat-minus-zero-kept", if bits == format.sign_bit { bits } else { 0 });
+    }
     // Floats of one sign are in the order of their bits.
-    // DATA_TYPES 236-240.
-    let closest = bits.min(W::of(format.one)) & !(is_nan | is_negative);
-    reads!(
-        closest,
-        "sat-minus-zero-kept",
-        if bits == W::of(format.sign_bit) { bits } else { closest },
-        "sat-nan-one",
-        closest | W::of(format.one) & is_nan,
-        "sat-nan-kept",
-        closest | bits & is_nan
-    )
-}
-
-/// Puts what `convert` makes of each datum in its place.
-#[inline(always)]
-fn each(data: &mut [u64], convert: impl Fn(u64) -> u64) {
-    for datum in data {
-        *datum = convert(*datum);
-    }
-}
-
-/// How many data of at most 32 bits are converted side by side.
-const BLOCK: usize = 8;
-
-/// The same for data of at most 32 bits before and after, in blocks, so that the compiler can use vectors. The last
-/// block is filled up.
-#[inline(always)]
-fn each_of_32_bits(data: &mut [u64], convert: impl Fn(u32) -> u32) {
-    let (blocks, rest) = data.as_chunks_mut();
-    let mut last = [0; BLOCK];
-    last[..rest.len()].copy_from_slice(rest);
-    for block in blocks.iter_mut().chain((!rest.is_empty()).then_some(&mut last)) {
-        let mut words = block.map(u32::of);
-        for word in &mut words {
-            *word = convert(*word);
-        }
-        *block = words.map(u32::datum);
-    }
-    rest.copy_from_slice(&last[..rest.len()]);
+    // [DATA_TYPES 236-240] What is greater than 1.0 saturates to 1.0, infinity too; what lies between stays.
+    bits.min(format.one)
 }

@@ -8,6 +8,7 @@
 //!
 //! *Errata*: VX-05, VX-19, VX-25, VX-35 to VX-63, VX-65, VX-66.
 
+// Of page `DPAS`.
 // Shown by `integers_are_the_matrix_product_for_every_pair`, and what names an erratum by the test of
 // that, where nothing else is said.
 //
@@ -45,15 +46,13 @@ use tandem_isa::visa::precision::{Precision, PrecisionKind};
 use tandem_isa::visa::{DISPATCH_SIZES, DPAS, DataType, HEADER, INSTRUCTIONS, OPERANDS, Small, Visa, XEHP, cr0};
 use tandem_isa::{Citation, Expectation};
 
-use self::accumulate::{
-    Accumulator, AccumulatorLast, Float, Fused, Integer, Pairwise, Sequential, SingleRounding, Truncating,
-};
+use self::accumulate::Accumulator;
 use super::convert::rounding_mode;
 use super::operands::{RawOperand, VectorOperand, grf_size, index, narrow};
 use super::predication::MaskControl;
 use super::refusals::Refusals;
-use super::softfloat::arithmetic::decode;
-use super::softfloat::{BF, F, Format, HF, Rounding, Word};
+use super::softfloat::arithmetic::{decode, encode};
+use super::softfloat::{BF, F, Format, HF, Rounding};
 
 static EXEC_SIZE_CODE: &Citation = cite!(
     DPAS,
@@ -77,9 +76,10 @@ static RAW_ALIGNMENT: &Citation =
 static MODIFIER_CODE: &Citation =
     cite!(OPERANDS, "lines 285-292", "VX-05: no page gives the modifier codes 110b and 111b a meaning");
 
-/// The most channels, depths times operations, and rows.
+/// The most channels, depths times operations, operations, and rows.
 const MAX_CHANNELS: usize = 16;
 const MAX_K: usize = 64;
+const MAX_OPS: usize = 8;
 const MAX_ROWS: usize = 8;
 
 /// `Src0` and the destination: a datum of 32 bits for each row and channel.
@@ -138,7 +138,7 @@ struct Models {
 
 impl Models {
     fn of(small: &Small) -> Self {
-        // DPAS 131, 206-211.
+        // [131, 206-207, 211] The sum is of floats, of which the page says no more; tf32 and the others have widths.
         Models {
             sum: small.model_sum(),
             guard: small.model_guard(),
@@ -161,8 +161,8 @@ struct Flushes {
 impl Flushes {
     /// VX-51: page DPAS has no word of denormals, so a model says.
     fn of(small: &Small) -> Self {
-        // HEADER 431-439.
-        // DATA_TYPES 77-81.
+        // [HEADER 431-439] [DATA_TYPES 77-81] The control register has bits for DF, F and HF; otherwise denormals are
+        // as they are.
         match small.model_denormals() {
             // BF and tf32 have no bit, and no line flushes them.
             Denormals::ByCr0 => {
@@ -176,9 +176,14 @@ impl Flushes {
 }
 
 /// `bits` of a format; a denormal is the zero of its sign if they are flushed.
-fn flushed<W: Word>(format: Format, bits: W, is_flushed: bool) -> W {
-    // DATA_TYPES 77-81.
-    if is_flushed { format.flush_denormal(bits, W::of(format.sign_bit)) } else { bits }
+fn flushed(format: Format, bits: u32, is_flushed: bool) -> u32 {
+    // [DATA_TYPES 77-81] A denormal that is flushed becomes a zero of its sign.
+    if is_flushed { low(format.flush_denormal(bits.into())) } else { bits }
+}
+
+/// The bits of a format of at most 32.
+fn low(bits: u64) -> u32 {
+    u32::try_from(bits).expect("the format has at most 32 bits")
 }
 
 /// Lines 85-95, and 38-42. VX-39: widths are meant, not codes.
@@ -187,19 +192,16 @@ fn flushed<W: Word>(format: Format, bits: W, is_flushed: bool) -> W {
 // [44] At depth 8, K is 8, 16, 32 or 64.
 fn ops_per_chan(src1: Precision, src2: Precision) -> usize {
     if src1.bits() == 32 {
-        // DPAS 39.
         // VX-38: the pseudo-code has no tf32; line 39 has.
+        // [39] With tf32 there is one operation.
         1
     } else if src1.bits() == 16 {
-        // DPAS 86-88.
         // [85-88, VX-38] With 16 bits in Src1, and then in Src2, there are 2 operations.
         2
     } else if src1.bits() == 8 || src2.bits() == 8 {
-        // DPAS 89-91.
         // [89-91, VX-39] If either precision is 8, there are 4.
         4
     } else {
-        // DPAS 92-95.
         // [92-95, VX-38] Otherwise there are 8, of integers.
         8
     }
@@ -237,7 +239,7 @@ fn legal_types(src1: Precision, src2: Precision) -> &'static [DataType] {
 impl Dpas {
     /// Looks through an instruction; nothing if it cannot be executed, which is then noted in `refusals`.
     fn of(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
-        // INSTRUCTIONS 77.
+        // [INSTRUCTIONS 77] XeHP and later platforms have this instruction.
         refusals.illegal_if(
             small.platform != XEHP,
             cite!(INSTRUCTIONS, "line 77", "VX-58: XeHP and later platforms have this instruction, and no others do"),
@@ -245,7 +247,6 @@ impl Dpas {
 
         // [77, VX-58] A register has 8 double words before PVC and 16 from PVC on.
         // [77, VX-62] The size of a register is given as 8, without a unit, and as 16 double words.
-        // DPAS 77.
         let grf_size = grf_size(small);
 
         // Exec_size. VX-58: the size of a register tells the platform.
@@ -253,7 +254,6 @@ impl Dpas {
         // [114, VX-58] Exec_size is 8 before PVC and 16 otherwise.
         // [251-256, VX-57] Exec_size is one byte; its bits 0 to 2 are 3 for 8 elements and 4 for 16.
         // [339, VX-58] Exec_size is 16 on PVC and 8 otherwise.
-        // DPAS 114.
         refusals.unspecified_if(
             EXEC_SIZE_BIT3.get(code) != 0,
             cite!(DPAS, "lines 251-257", "VX-57: nothing gives bit 3 of the execution size's byte a meaning"),
@@ -269,7 +269,6 @@ impl Dpas {
         // [159-161] Src1 are the weights, of precision W; Src2 the activations, of precision A.
         // [288] W is one byte, a precision of the table. (`codes_names_and_widths_go_together`)
         // [291] A is one byte, a precision of the table. (`codes_names_and_widths_go_together`)
-        // DPAS 288, 291.
         let precisions = Precision::of_code(W.get(code)).zip(Precision::of_code(A.get(code)));
         refusals.illegal_if(precisions.is_none(), PRECISIONS);
         let (src1_precision, src2_precision) = precisions?;
@@ -286,7 +285,7 @@ impl Dpas {
                 "VX-41: bf8 and hf8 are legal, but nothing says what their bits mean or how they are summed"
             ),
         );
-        // DPAS 181-185.
+        // [181-185] Codes 1 and 2 have elements of one bit.
         let is_one_bit = src1_precision.bits() == 1 || src2_precision.bits() == 1;
         refusals.unspecified_if(
             is_one_bit && small.model_one_bit() == OneBit::Table,
@@ -296,7 +295,7 @@ impl Dpas {
                 "VX-40: precisions of one bit stand in the table, but in none of the rules for the others"
             ),
         );
-        // HEADER 422-430.
+        // [HEADER 422-430] The control register's rounding mode holds for all floating-point computation that follows.
         let is_float = src1_precision.kind() == PrecisionKind::Float;
         refusals.unspecified_if(
             is_float && rounding_mode(small.cr0) != Rounding::NearestEven,
@@ -307,12 +306,11 @@ impl Dpas {
                  instructions; which sums of a row it rounds, nothing says"
             ),
         );
-        // DPAS 85-95.
+        // [85-95] Widths say how many operations a channel has.
         let ops_per_chan = ops_per_chan(src1_precision, src2_precision);
 
         // SD, RC.
         // [294] SD is one byte, the depth. (`what_is_not_promised_is_refused_by_strength`)
-        // DPAS 294, 297.
         let (sd, rc) = (SD.get(code), RC.get(code));
         // [247] SD is 1, 2, 4 or 8.
         refusals.illegal_if(
@@ -320,7 +318,6 @@ impl Dpas {
             cite!(DPAS, "line 247", "a systolic depth can be 1, 2, 4 or 8 and nothing else"),
         );
         // [247, VX-58] From XeHP on it is 8.
-        // DPAS 247.
         refusals.illegal_if(
             sd != 8,
             cite!(
@@ -342,9 +339,9 @@ impl Dpas {
 
         // Dst, Src0, Src1.
         // [324, VX-44] Dst, Src0 and Src1 are aligned to a register.
-        // DPAS 276.
+        // [276] The destination is a raw operand.
         let dst = RawOperand::of(&DST, code, small, refusals);
-        // DPAS 279.
+        // [279] So is Src0, which may be null.
         let is_null = SRC0.id.get(code) == NULL_VARIABLE;
         let src0 = if is_null { None } else { RawOperand::of(&SRC0, code, small, refusals) };
         // VX-63: a null operand has no variable that the offset could be counted in; it is zero all the same.
@@ -356,9 +353,9 @@ impl Dpas {
                 "VX-63: all raw operands must be aligned to a register, so a null one too"
             ),
         );
-        // DPAS 282.
+        // [282] So is Src1.
         let src1 = RawOperand::of(&SRC1, code, small, refusals);
-        // DPAS 324.
+        // [324] They are aligned to a register.
         let row_bytes = |operand: &RawOperand| exec_size * narrow(operand.data_type.bytes());
         for operand in dst.iter().chain(&src0) {
             refusals.illegal_if(
@@ -377,7 +374,6 @@ impl Dpas {
         // [221, VX-45] A stage may hand on a DF.
         // [282, VX-45] Src1 is of type D, UD or DF.
         // [285, VX-45] Src2 is of type D, UD or DF.
-        // DPAS 169-170.
         let is_element_type = |data_type| matches!(data_type, DataType::D | DataType::Ud);
         if let Some(src1) = &src1 {
             refusals.illegal_if(!is_element_type(src1.data_type), ELEMENT_TYPE);
@@ -385,9 +381,9 @@ impl Dpas {
         }
 
         // Src2.
-        // DPAS 285.
+        // [285] Src2 is a vector operand.
         let src2 = src2_operand(code, small, refusals);
-        // DPAS 324-327.
+        // [324-327] It is aligned to what a row of it takes.
         let row_bits = sd * narrow(ops_per_chan) * src2_precision.bits();
         let src2_start = src2.as_ref().map(|src2| {
             refusals.illegal_if(!is_element_type(src2.data_type), ELEMENT_TYPE);
@@ -412,11 +408,9 @@ impl Dpas {
         // [107-111, VX-40] For integers it is 1, 2 or 4 with 8, 4 or 2 bits and 4 operations; 1 or 2 with 4 or 2 bits
         // and 8.
         // [112] It is 32 / (OPS_PER_CHAN * bits of Src1).
-        // DPAS 112.
         let src1_operands_per_chan = 32 / (narrow(ops_per_chan) * src1_precision.bits());
         // [140-141, VX-37] Src2 goes on by 8 * OPS_PER_CHAN.
         // VX-37: at a depth of 8 that is what lines 116-117 and 133 have: k goes on from row to row.
-        // DPAS 116-117, 133, 140-141.
         let src2_pitch = sd * narrow(ops_per_chan);
         for operand in dst.iter().chain(&src0) {
             operand.check(rc * row_bytes(operand), refusals);
@@ -453,25 +447,25 @@ impl Dpas {
     // [279, VX-63] Src0 is a raw operand; the null operand is zero. (`every_instruction_agrees_in_every_mode`)
     fn read_src0(&self, visa: &mut Visa<'_>) -> Rows {
         let mut rows = [[0; MAX_CHANNELS]; MAX_ROWS];
-        // DPAS 279.
+        // [279] Null is zero.
         let Some(src0) = &self.src0 else { return rows };
-        // DPAS 119, 140.
+        // [119, 140] Each row begins with the next register.
         let row_bytes = self.exec_size * src0.data_type.bytes();
         let bytes = visa.read_bytes(index(src0.start), self.rc * row_bytes);
         for r in 0..self.rc {
             let bytes = &bytes[r * row_bytes..][..row_bytes];
             match src0.data_type {
-                // DPAS 237.
+                // [237] BF goes with bf.
                 DataType::Bf => {
                     read_words(bytes, &mut rows[r]);
                     widen(Precision::Bf, &self.models, &mut rows[r]);
                 }
-                // DPAS 239.
+                // [239] HF goes with hf.
                 DataType::Hf => {
                     read_words(bytes, &mut rows[r]);
                     widen(Precision::Hf, &self.models, &mut rows[r]);
                 }
-                // DPAS 81.
+                // [81] Otherwise an element has four bytes, an integer or an F.
                 DataType::F => {
                     read_dwords(bytes, &mut rows[r]);
                     for datum in &mut rows[r] {
@@ -496,17 +490,17 @@ impl Dpas {
     // [282] Src1 is a raw operand, its elements are of precision W.
     fn read_src1(&self, visa: &mut Visa<'_>) -> [[u32; MAX_CHANNELS]; MAX_K] {
         let mut src1 = [[0; MAX_CHANNELS]; MAX_K];
-        // DPAS 82-83, 161, 282.
+        // [82-83, 161, 282] The width of elements of Src1 is that of precision W.
         let bits = self.src1_precision.bits();
         let elements_per_dw = self.src1_elements_per_dw();
-        // DPAS 120-122.
+        // [120-122] A row of the matrix in registers serves some depths.
         let num_registers = self.sd.div_ceil(self.src1_operands_per_chan);
-        // DPAS 53-56.
+        // [53-56] Each such row is a register.
         let bytes = visa.read_bytes(index(self.src1.start), num_registers * self.grf_size);
         for m in 0..num_registers {
             let mut dw = [0; MAX_CHANNELS];
             read_dwords(&bytes[m * self.grf_size..][..self.grf_size], &mut dw);
-            // DPAS 57-61, 161.
+            // [57-61, 161] The elements of a column are packed in a double word, one after the other.
             for n in 0..elements_per_dw {
                 let element = &mut src1[m * elements_per_dw + n];
                 for i in 0..MAX_CHANNELS {
@@ -520,7 +514,7 @@ impl Dpas {
     }
 
     fn src1_elements_per_dw(&self) -> usize {
-        // DPAS 104-112.
+        // [104-112] A double word has so many operands of so many elements.
         self.src1_operands_per_chan * self.ops_per_chan
     }
 
@@ -530,19 +524,19 @@ impl Dpas {
     // [285] The elements of Src2 are of precision A.
     fn read_src2(&self, visa: &mut Visa<'_>) -> [[u32; MAX_K]; MAX_ROWS] {
         let mut src2 = [[0; MAX_K]; MAX_ROWS];
-        // DPAS 82-83, 285.
+        // [82-83, 285] The width of elements of Src2 is that of precision A.
         let bits = index(self.src2_precision.bits());
-        // DPAS 120, 133.
+        // [120, 133] A row of it has the elements of all depths.
         let num_elements = self.sd * self.ops_per_chan;
-        // DPAS 117.
+        // [117] There is one for each row of the result.
         for r in 0..self.rc {
             // Rows of a few bits may begin within a double word.
-            // DPAS 133, 140-141.
+            // [133, 140-141] The next row goes on where this one ends, and at depth 8 that is 8 * OPS_PER_CHAN further.
             let first_bit = r * self.src2_pitch * bits;
             let (first, last) = (first_bit / 32, (first_bit + num_elements * bits - 1) / 32);
             let mut dw = [0; 8];
             read_dwords(visa.read_bytes(index(self.src2) + 4 * first, 4 * (last + 1 - first)), &mut dw);
-            // DPAS 52-53.
+            // [52-53] The elements are one sequence.
             for k in 0..num_elements {
                 let place = reads!(k, "dpas-activations-high-first", index(high_first(narrow(k), narrow(bits))));
                 let bit = first_bit % 32 + place * bits;
@@ -553,47 +547,6 @@ impl Dpas {
         src2
     }
 
-    /// The branches of lines 126-131, taken once.
-    // [106, VX-62] dot2 is of bf and, by the text, bf.
-    // [126-127, VX-41] Whatever has 4 operations is an integer.
-    // [130-131, VX-50] Otherwise one of 2 floats is added to an F. (`the_models_of_a_sum_differ_as_they_are_defined`)
-    fn multiply_add(&self, rows: &mut Rows, src1: &[[u32; MAX_CHANNELS]; MAX_K], src2: &[[u32; MAX_K]; MAX_ROWS]) {
-        // DPAS 126-131.
-        match self.ops_per_chan {
-            4 => self.loops::<_, 4>(rows, src1, src2, Integer),
-            8 => self.loops::<_, 8>(rows, src1, src2, Integer),
-            2 => self.floats::<2>(rows, src1, src2),
-            _ => self.floats::<1>(rows, src1, src2),
-        }
-    }
-
-    /// Lines 130-131, by each model of a sum.
-    fn floats<const OPS: usize>(
-        &self,
-        rows: &mut Rows,
-        src1: &[[u32; MAX_CHANNELS]; MAX_K],
-        src2: &[[u32; MAX_K]; MAX_ROWS],
-    ) {
-        // DPAS 130-131.
-        let src0 = *rows;
-        let guard = self.models.guard;
-        match self.models.sum {
-            Sum::Sequential => self.loops::<_, OPS>(rows, src1, src2, Float::<Sequential>::of),
-            Sum::Fused => self.loops::<_, OPS>(rows, src1, src2, Float::<Fused>::of),
-            Sum::Pairwise => self.loops::<_, OPS>(rows, src1, src2, Float::<Pairwise>::of),
-            Sum::SingleRounding => self.loops::<_, OPS>(rows, src1, src2, SingleRounding::of),
-            Sum::AccumulatorLast => self.loops::<_, OPS>(rows, src1, src2, AccumulatorLast::of),
-            Sum::Truncating => self.loops::<_, OPS>(rows, src1, src2, |src0| Truncating::of(src0, guard)),
-        }
-        // DPAS 131, 137.
-        for r in 0..self.rc {
-            for i in 0..self.exec_size {
-                let operands = (0..self.sd * OPS).flat_map(|k| [src1[k][i], src2[r][k]]);
-                rows[r][i] = self.models.result(rows[r][i], std::iter::once(src0[r][i]).chain(operands));
-            }
-        }
-    }
-
     /// Lines 116-138.
     // [25-27] The result is C + A x B, of matrices.
     // [29-33] D is Dst and C Src0, both MxN; A is Src2, MxK; B is Src1, KxN.
@@ -601,59 +554,65 @@ impl Dpas {
     // [141] Src1 is the same for each row.
     // [158-159] Integers have at most 8 bits and are multiplied and added in a systolic pipeline.
     // [337, VX-47] All of Src2 is used by every channel.
-    fn loops<T: Accumulator, const OPS: usize>(
-        &self,
-        rows: &mut Rows,
-        src1: &[[u32; MAX_CHANNELS]; MAX_K],
-        src2: &[[u32; MAX_K]; MAX_ROWS],
-        begin: impl Fn(u32) -> T,
-    ) {
-        assert!(self.exec_size <= MAX_CHANNELS, "there are no more channels");
+    fn multiply_add(&self, rows: &mut Rows, src1: &[[u32; MAX_CHANNELS]; MAX_K], src2: &[[u32; MAX_K]; MAX_ROWS]) {
+        let ops = self.ops_per_chan;
         // VX-35: line 117 tests i where r is meant.
         // [35, VX-59] M is the repeat count. (`integers_are_the_matrix_product_for_every_pair`)
         // [117-118, VX-35] A loop goes over the rows; it looks at i.
-        // DPAS 117.
         for r in 0..self.rc {
             // VX-36: k begins anew in each row, because the rows of Src2 lie apart here.
             // [116, VX-36] The place in Src2 begins at 0.
-            // DPAS 116.
             let mut k = 0;
             // [219-220, VX-50] Src0 is added to, over a sequence of SD operations.
             // (`the_models_of_a_sum_differ_as_they_are_defined`)
-            // DPAS 119.
-            let mut temp = rows[r].map(&begin);
+            let src0 = rows[r];
+            let mut temp = src0.map(|src0| self.accumulator(src0));
             // [120-121] Within it a loop goes over the depths.
-            // DPAS 120.
             for d in 0..self.sd {
                 // [97-99] A double word of Src1 may serve several depths: 4 with 2 bits and 4 operations.
                 // [100-101] At depth 8, the first 4 of these use the first register of Src1 and the other 4 the second.
                 // [101-103] With 8 bits each depth has a double word, and the next depth the next register.
                 // [122-123] The register of Src1 is d / SRC1_OPERANDS_PER_CHAN; the element is the rest, times
                 // OPS_PER_CHAN.
-                // DPAS 122.
                 let m = d / self.src1_operands_per_chan;
-                // DPAS 123.
-                let n = (d % self.src1_operands_per_chan) * OPS;
-                // DPAS 126-131.
-                let first = m * self.src1_elements_per_dw() + n;
-                let b: [&[u32; MAX_CHANNELS]; OPS] =
-                    std::array::from_fn(|j| &src1[first + reads!(j, "dpas-weights-dot-reversed", OPS - 1 - j)]);
-                let a: [u32; OPS] =
-                    std::array::from_fn(|j| src2[r][k + reads!(j, "dpas-activations-dot-reversed", OPS - 1 - j)]);
+                // [123] The element in Src1 is the rest of that division, times OPS_PER_CHAN.
+                let n = (d % self.src1_operands_per_chan) * ops;
                 // [124-125, VX-56] A loop goes over all channels.
-                // DPAS 124.
                 for i in 0..self.exec_size {
-                    temp[i].add_dot(std::array::from_fn(|j| b[j][i]), a);
+                    let mut pairs = [[0; 2]; MAX_OPS];
+                    for j in 0..ops {
+                        // [126-131] The dot product goes over so many elements of each, from the first one on.
+                        let b = reads!(j, "dpas-weights-dot-reversed", ops - 1 - j);
+                        let a = reads!(j, "dpas-activations-dot-reversed", ops - 1 - j);
+                        pairs[j] = [src1[m * self.src1_elements_per_dw() + n + b][i], src2[r][k + a]];
+                    }
+                    temp[i].add_dot(&pairs[..ops]);
                 }
                 // [133-134, VX-37] The place in Src2 goes on by OPS_PER_CHAN after each depth.
-                // DPAS 133.
-                k += OPS;
+                k += ops;
             }
             // The destination's row.
-            // DPAS 137.
             for i in 0..self.exec_size {
+                // [137] The row of the destination is what was summed.
                 rows[r][i] = temp[i].result();
+                if self.src1_precision.kind() == PrecisionKind::Float {
+                    // [131, 137] A sum of floats may be no number.
+                    let operands = (0..self.sd * ops).flat_map(|k| [src1[k][i], src2[r][k]]);
+                    rows[r][i] = self.models.result(rows[r][i], std::iter::once(src0[i]).chain(operands));
+                }
             }
+        }
+    }
+
+    /// The branches of lines 126-131.
+    // [106, VX-62] dot2 is of bf and, by the text, bf.
+    // [126-127, VX-41] Whatever has 4 operations is an integer.
+    // [130-131, VX-50] Otherwise one of 2 floats is added to an F. (`the_models_of_a_sum_differ_as_they_are_defined`)
+    fn accumulator(&self, src0: u32) -> Accumulator {
+        // [126-131] Integers are summed as double words, floats as F.
+        match self.ops_per_chan {
+            4 | 8 => Accumulator::Integer(src0),
+            _ => Accumulator::of(self.models.sum, self.models.guard, src0),
         }
     }
 
@@ -664,19 +623,19 @@ impl Dpas {
     // [220-222, VX-53] Each stage hands a double word to the next, the last one to Dst.
     fn write_dst(&self, rows: &Rows, visa: &mut Visa<'_>) {
         let mut bytes = [0; MAX_ROWS * MAX_CHANNELS * 4];
-        // DPAS 218.
+        // [218] An element of the destination has 32 bits.
         let size = self.dst.data_type.bytes();
-        // DPAS 137, 140.
+        // [137, 140] Each row is written to the next register.
         for r in 0..self.rc {
             for i in 0..self.exec_size {
                 let datum = rows[r][i];
                 let place = (r * self.exec_size + i) * size;
                 match self.dst.data_type {
-                    // DPAS 239.
+                    // [239] HF goes with hf.
                     DataType::Hf => bytes[place..place + 2].copy_from_slice(&round(HF, datum, self.models.flushes.hf)),
-                    // DPAS 237.
+                    // [237] BF goes with bf.
                     DataType::Bf => bytes[place..place + 2].copy_from_slice(&round(BF, datum, self.models.flushes.bf)),
-                    // DPAS 218.
+                    // [218] Otherwise it has 32 bits.
                     _ => bytes[place..place + 4].copy_from_slice(&datum.to_le_bytes()),
                 }
             }
@@ -714,7 +673,7 @@ fn src2_operand(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<
 
 /// The double words in `bytes`, as many as there are.
 fn read_dwords(bytes: &[u8], dwords: &mut [u32]) {
-    // DPAS 74-75.
+    // [74-75] Double words are numbered from 0.
     for (dword, bytes) in dwords.iter_mut().zip(bytes.chunks_exact(4)) {
         *dword = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
     }
@@ -722,7 +681,7 @@ fn read_dwords(bytes: &[u8], dwords: &mut [u32]) {
 
 /// The words of 16 bits in `bytes`, as many as there are, in the low halves of double words.
 fn read_words(bytes: &[u8], dwords: &mut [u32]) {
-    // DPAS 237, 239.
+    // [237, 239] BF and HF have 16 bits.
     for (dword, bytes) in dwords.iter_mut().zip(bytes.chunks_exact(2)) {
         *dword = u32::from(u16::from_le_bytes([bytes[0], bytes[1]]));
     }
@@ -739,7 +698,7 @@ fn widen(precision: Precision, models: &Models, elements: &mut [u32]) {
         // [194-197] u8 (7) is 0 to 255, s8 (8) -128 to 127.
         Precision::U1 | Precision::U2 | Precision::U4 | Precision::U8 => {}
         Precision::S1 | Precision::S2 | Precision::S4 | Precision::S8 => {
-            // DPAS 184, 188, 192, 196.
+            // [184, 188, 192, 196] Of signed precisions the top bit is the sign.
             let bits = precision.bits();
             let room = reads!(32 - bits, "dpas-s1-unsigned", if bits == 1 { 0 } else { 32 - bits });
             for element in elements {
@@ -751,22 +710,22 @@ fn widen(precision: Precision, models: &Models, elements: &mut [u32]) {
         // [198-201] bf (9) is bfloat16, hf (10) fp16. (`every_instruction_agrees_in_every_mode`)
         // [206-207, VX-51] bfloat16 has 8 bits of exponent and 7 of mantissa, as the high half of an F.
         Precision::Bf => {
-            // DPAS 206-207.
+            // [206-207] A bfloat16 is the high half of an F.
             for element in elements {
                 *element = flushed(BF, *element, flushes.bf) << 16;
             }
         }
         // [207, VX-52] fp16 is that of IEEE 754.
         Precision::Hf => {
-            // DPAS 207.
+            // [207] An fp16 is widened to an F.
             for element in elements {
-                *element = F.encode(HF.decode(flushed(HF, *element, flushes.hf)), Rounding::NearestEven);
+                *element = encode(HF.decode(flushed(HF, *element, flushes.hf).into()));
             }
         }
         // VX-54: line 211 gives 19 bits, but no line says where in 32 they lie, or what the others do.
         // [211, VX-54] tf32 has 19 bits: sign, 8 of exponent, 10 of mantissa.
         Precision::Tf32 | Precision::Bf8 | Precision::Hf8 => {
-            // DPAS 211.
+            // [211] Of tf32 19 bits count.
             for element in elements {
                 let used = if models.tf32 == Tf32::Truncated { *element & !0x1fff } else { *element };
                 // Its exponent is that of an F (line 211), and so are its denormals.
@@ -782,11 +741,11 @@ impl Models {
         let is_nan = |datum: &u32| *datum & 0x7fff_ffff > 0x7f80_0000;
         if !is_nan(&sum) {
             // VX-51.
-            // DATA_TYPES 77-81.
+            // [DATA_TYPES 77-81] A denormal result goes by the mode too.
             return flushed(F, sum, self.flushes.f);
         }
         // VX-52: no line tells which NaN it is.
-        // DPAS 131.
+        // [131] The result of floats is an F, of which NaN is not spoken.
         let canonical = reads!(0x7fc0_0000, "dpas-nan-negative", 0xffc0_0000, "dpas-nan-ones", 0x7fff_ffff);
         match self.nan {
             Nan::Canonical => canonical,
@@ -802,9 +761,9 @@ fn high_first(place: u32, bits: u32) -> u32 {
 
 /// An `F`, rounded to 16 bits; a denormal is zero if they are flushed (VX-51).
 fn round(format: Format, datum: u32, is_flushed: bool) -> [u8; 2] {
-    // DPAS 237, 239.
+    // [237, 239] A destination of BF or HF is rounded to 16 bits.
     let rounding = reads!(Rounding::NearestEven, "dpas-halves-truncated", Rounding::TowardZero);
-    let rounded = format.encode(decode(datum), rounding);
+    let rounded = low(format.encode(decode(datum), rounding));
     u16::try_from(flushed(format, rounded, is_flushed)).expect("the format has 16 bits").to_le_bytes()
 }
 

@@ -6,6 +6,7 @@
 //! First everything is looked at that could keep the pages from promising a result, in the order of page MOV's
 //! description; [`Refusals`] picks the strongest. Then the instruction is executed.
 
+// Of page `MOV`.
 // Shown by `orthogonal_axes_are_covered_three_ways`, where nothing else is said.
 //
 // Of `isa/src/visa/operand.rs, ALL_FIELDS`, shown by `the_byte_form_is_laid_out_as_the_pages_say`:
@@ -150,7 +151,7 @@ pub fn execute(code: &[u32], visa: &mut Visa<'_>) -> Expectation {
     // (`every_instruction_agrees_in_every_mode`)
     let mut data = [0; MAX_CHANNELS];
     // VX-08: under another mode than the default only what need not be rounded is promised.
-    // DATA_TYPES 186-188.
+    // [DATA_TYPES 186-188] An integer that a float type does not have is rounded; by default to nearest even.
     if mov.must_be_exact {
         let data = &mut data[..mov.num_enabled];
         mov.read(0, data, visa);
@@ -160,18 +161,20 @@ pub fn execute(code: &[u32], visa: &mut Visa<'_>) -> Expectation {
         }
     }
     let at_once = reads!(MAX_CHANNELS, "write-while-reading", 1);
-    // MOV 15.
+    // [15] A loop goes over the elements.
     let mut lane = 0;
     while lane < mov.num_enabled {
         let end = mov.num_enabled.min(lane + at_once);
         let data = &mut data[lane..end];
-        // MOV 15-18.
+        // [15-18] Of those of enabled channels the source is read, …
         mov.read(lane, data, visa);
-        // MOV 71.
+        // [71] … converted if the types differ, …
         if let Some(conversion) = &mov.conversion {
-            conversion.convert_each(data);
+            for datum in data.iter_mut() {
+                *datum = conversion.convert(*datum);
+            }
         }
-        // MOV 17.
+        // [17] … and written to the destination.
         mov.write(lane, data, visa);
         lane += at_once;
     }
@@ -207,24 +210,23 @@ impl Mov {
     // Shown by `what_a_predicate_source_rules_out`.
     fn of(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
         // Exec_size.
-        // MOV 25-32.
         // [26-32, VX-06] Bits 0 to 2 of Exec_size are the size of the regions: 1, 2, 4, 8, 16 or 32 elements, by the
         // codes 0 to 5. (`orthogonal_axes_are_covered_three_ways`)
         refusals.unspecified_if(EXEC_SIZE_BIT3.get(code) != 0, EXEC_SIZE_CODE);
         let exec_size = EXEC_SIZES[index(EXEC_SIZE.get(code))].map(index);
         refusals.unspecified_if(exec_size.is_none(), EXEC_SIZE_CODE);
-        // MOV 33-49.
+        // [33-49] The same byte has the mask control, in bits 4 to 7.
         let mask_control = MaskControl::of(code);
         if let Some(exec_size) = exec_size {
             mask_control.check(exec_size, index(DISPATCH_SIZES[index(small.dispatch_size)]), refusals);
         }
 
         // Pred.
-        // MOV 50.
+        // [50] Then comes the predicate control.
         let pred_control = PredControl::of(&PRED, code, small, refusals);
 
         // Dst, Src0, and the type maps.
-        // MOV 51-52, 57-63.
+        // [51-52, 58-63] Then destination and source. The type maps say which types go together.
         let (dst, is_saturated) = destination(code, small, refusals);
         let src0 = source(code, small, refusals);
         if let Some(dst) = &dst {
@@ -243,7 +245,7 @@ impl Mov {
         }
 
         // A predicate as the source.
-        // MOV 71.
+        // [71] The source may be a predicate; then the execution size must be one.
         if SRC0.class.get(code) == class::PREDICATE {
             // [71] If the source is a predicate, the execution size must be one.
             refusals.illegal_if(exec_size.is_some_and(|exec_size| exec_size != 1), PREDICATE_EXEC_SIZE);
@@ -252,7 +254,7 @@ impl Mov {
             refusals.unspecified_if(mask_control.offset != 0, PREDICATE_MASK);
         }
         if let Some(Source::Packed(..)) = &src0 {
-            // OPERANDS 429-433.
+            // [OPERANDS 429-433] A packed vector has eight elements, and a vector of packed floats four.
             refusals.unspecified_if(exec_size.is_some_and(|exec_size| exec_size > PACKED_INTEGERS), PACKED_ELEMENTS);
         }
         if let (Some(Source::Predicate(variable)), Some(dst)) = (&src0, &dst) {
@@ -265,8 +267,8 @@ impl Mov {
             refusals.unspecified_if(has_upper_bits, PREDICATE_UPPER_BITS);
         }
 
-        // MOV 12-19.
         // Nothing more can be illegal; what follows needs an instruction that could be read.
+        // [12, 15-19] The rest is executed channel by channel.
         if matches!(refusals.expectation(), Some(Expectation::Illegal(_))) {
             return None;
         }
@@ -274,9 +276,9 @@ impl Mov {
         if let Some(pred_control) = &pred_control {
             pred_control.check(mask_control, exec_size, refusals);
         }
-        // MOV 51.
+        // [51] The destination is a vector operand.
         let dst_data_elements = dst.as_ref().map(|dst| dst.dst_data_elements(exec_size, small, refusals));
-        // MOV 52.
+        // [52] The source is one too, or a constant or a predicate.
         let mut source_data_elements = match &src0 {
             Some(Source::Vector(operand, _)) => operand.source_data_elements(exec_size, small, refusals),
             // Numbers of elements.
@@ -284,7 +286,7 @@ impl Mov {
             Some(Source::Immediate(..) | Source::Predicate(_)) | None => [0; MAX_CHANNELS],
         };
         let (dst_type, mut dst_data_elements) = (dst?.data_type, dst_data_elements?);
-        // MOV 71.
+        // [71] If the types differ, or a modifier or saturation is asked for, the value is converted.
         let conversion = |src, modifier| Some(Conversion::new(dst_type, src, modifier, is_saturated, small.cr0));
         let (src0, conversion) = match src0? {
             Source::Vector(VectorOperand { data_type, .. }, modifier) => {
@@ -296,7 +298,7 @@ impl Mov {
             }
             Source::Predicate(variable) => (Src0::Constant(predicate_value(&variable)), None),
         };
-        // MOV 16.
+        // [16] What a disabled channel has is neither read nor written.
         let ch_en = evaluate_ch_en(mask_control, exec_size, small.em, pred_control.as_ref());
         keep_enabled(&mut dst_data_elements, ch_en);
         keep_enabled(&mut source_data_elements, ch_en);
@@ -308,17 +310,17 @@ impl Mov {
 
     /// The source's data for enabled channels from `first` on.
     fn read(&self, first: usize, data: &mut [u64], visa: &mut Visa<'_>) {
-        // MOV 17.
+        // [17] An element is read at the place that its region gives it.
         let offsets = self.source_data_elements[first..first + data.len()].iter().map(|&address| index(address));
-        // DATA_TYPES 25-40.
+        // [DATA_TYPES 25-40] Its type says how many bytes it has.
         match self.src0 {
             Src0::Elements(1) => visa.read_each::<1>(offsets, data),
             Src0::Elements(2) => visa.read_each::<2>(offsets, data),
             Src0::Elements(4) => visa.read_each::<4>(offsets, data),
             Src0::Elements(_) => visa.read_each::<8>(offsets, data),
-            // OPERANDS 427-429.
+            // [OPERANDS 427-429] A constant that is not packed is the same in all channels.
             Src0::Constant(value) => data.fill(value),
-            // OPERANDS 429-431.
+            // [OPERANDS 429-431] A packed vector of integers is one of W or UW, with all elements next to each other.
             Src0::Packed(data_type, low) => {
                 for (datum, element) in data.iter_mut().zip(offsets) {
                     *datum = packed_integer(data_type, low, element);
@@ -329,9 +331,9 @@ impl Mov {
 
     /// Writes the data of enabled channels from `first` on.
     fn write(&self, first: usize, data: &[u64], visa: &mut Visa<'_>) {
-        // MOV 17.
+        // [17] An element is written at the place that its region gives it.
         let offsets = self.dst_data_elements[first..first + data.len()].iter().map(|&address| index(address));
-        // DATA_TYPES 25-40.
+        // [DATA_TYPES 25-40] Its type says how many bytes it has.
         match self.dst_type.bytes() {
             1 => visa.write_each::<1>(offsets, data),
             2 => visa.write_each::<2>(offsets, data),
@@ -343,7 +345,7 @@ impl Mov {
 
 /// The loop and the condition of lines 15 and 16, for addresses: moves those of the enabled channels to the front.
 fn keep_enabled(elements: &mut Addresses, ch_en: Channels) {
-    // MOV 15-16.
+    // [15-16] Only elements of enabled channels count.
     let is_all_in_front = ch_en & ch_en.wrapping_add(1) == 0;
     if is_all_in_front {
         return;
@@ -359,10 +361,10 @@ fn keep_enabled(elements: &mut Addresses, ch_en: Channels) {
 /// The destination, and whether it is saturated. *Source*: page MOV, lines 51 and 55; page Operands, line 458.
 // [51] Dst is a vector operand, general or indirect.
 fn destination(code: &[u32], small: &Small, refusals: &mut Refusals) -> (Option<VectorOperand>, bool) {
-    // MOV 51.
+    // [51] The destination is a general or an indirect operand.
     let is_class = matches!(DST.class.get(code), class::GENERAL | class::INDIRECT);
     refusals.illegal_if(!is_class, DST_CLASS);
-    // MOV 55.
+    // [55] It can be saturated.
     let is_saturated = match DST.modifiers.get(code) {
         modifier::NONE => false,
         modifier::SAT => true,
@@ -375,16 +377,17 @@ fn destination(code: &[u32], small: &Small, refusals: &mut Refusals) -> (Option<
             false
         }
     };
-    // MOV 51.
+    // [51] It can be saturated, and has a region of one dimension.
     (VectorOperand::of(&DST, code, small, refusals), is_saturated)
 }
 
 /// The source. *Source*: page MOV, lines 52 and 56; page Operands, lines 262-292, 368-374 and 413-429.
 // [52] Src0 is a vector operand, general, indirect, immediate or predicate.
 fn source(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Source> {
-    // OPERANDS 285-292.
+    // [OPERANDS 285-292] Bits 3 to 5 of an operand's tag are its modifiers; only general and indirect operands have
+    // any.
     let modifiers = SRC0.modifiers.get(code);
-    // MOV 52.
+    // [52] The source is a general or an indirect operand, a constant or a predicate.
     let class = SRC0.class.get(code);
     if let class::IMMEDIATE | class::PREDICATE = class {
         refusals.illegal_if(modifiers != modifier::NONE, MODIFIER_OF_CONSTANT);
@@ -392,11 +395,11 @@ fn source(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Source
     }
     match class {
         class::GENERAL | class::INDIRECT => {
-            // MOV 56.
+            // [56] The modifier is an arithmetic one.
             let modifier = Modifier::of_code(modifiers);
             refusals.illegal_if(matches!(modifiers, modifier::SAT | modifier::NOT), SRC_MODIFIER);
             refusals.unspecified_if(modifier.is_none() && modifiers > modifier::NOT, MODIFIER_CODE);
-            // MOV 52.
+            // [52] A general or an indirect operand has a region.
             let operand = VectorOperand::of(&SRC0, code, small, refusals);
             Some(Source::Vector(operand?, modifier?))
         }
@@ -414,15 +417,15 @@ fn source(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Source
 
 /// *Source*: page Operands, lines 413-433. VX-31: types of 8 and 16 bits have the low bits of the low word.
 fn immediate(code: &[u32], refusals: &mut Refusals) -> Source {
-    // OPERANDS 420-421.
+    // [OPERANDS 420-421] A constant has any type but BOOL.
     let data_type = DataType::of_code(SRC0_CONST.data_type.get(code));
-    // OPERANDS 422-425.
+    // [OPERANDS 422-425] It has 32 low bits, and a DF, Q or UQ has 32 high ones too.
     let low = SRC0_CONST.low.get(code);
     match data_type {
-        // OPERANDS 429-431.
+        // [OPERANDS 429-431] A packed vector of integers is one of W or UW.
         DataType::V => Source::Packed(DataType::W, low),
         DataType::Uv => Source::Packed(DataType::Uw, low),
-        // OPERANDS 431-433.
+        // [OPERANDS 431-433] A packed vector of floats is one of four floats.
         DataType::Vf => {
             refusals.unspecified_if(true, PACKED_FLOATS);
             Source::Packed(DataType::F, low)
@@ -441,16 +444,16 @@ const PACKED_INTEGERS: usize = 8;
 ///
 /// VX-64: no line says at which end the elements begin.
 fn packed_integer(data_type: DataType, low: u32, element: usize) -> u64 {
-    // OPERANDS 429-431.
+    // [OPERANDS 429-431] Its elements have no offset, and lie next to each other.
     let element = reads!(element, "packed-high-first", PACKED_INTEGERS - 1 - element);
-    // DATA_TYPES 46-53.
+    // [DATA_TYPES 46-53] A V has eight integers of -8 to 7, an UV eight of 0 to 15.
     let bits = u64::from(low) >> (4 * element) & 0xf;
     if data_type == DataType::W && bits >= 8 { bits | 0xfff0 } else { bits }
 }
 
 /// *Source*: page Operands, lines 368-379; page MOV, line 71.
 fn predicate(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Source> {
-    // OPERANDS 373-379.
+    // [OPERANDS 373-379] A predicate operand has an id, a control and an inverse.
     let fields = &SRC0_PREDICATE;
     let control = fields.reserved.get(code) | fields.combine.get(code) | fields.inverse.get(code);
     refusals.unspecified_if(control != 0, PREDICATE_CONTROL);
@@ -468,7 +471,7 @@ fn predicate(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Sou
 // Shown by `a_predicate_is_an_unsigned_integer`.
 // [71, VX-23] The predicate's value is an unsigned integer with element 0 as its lowest bit, and is copied.
 fn predicate_value(variable: &PredicateVariable) -> u64 {
-    // MOV 71.
+    // [71] The value is that of the predicate variable as an unsigned integer, its element 0 in the lowest bit.
     let declared = (1 << num_elements(variable)) - 1;
     u64::from(variable.value) & reads!(declared, "predicate-source-undeclared", u64::MAX)
 }
@@ -501,7 +504,7 @@ fn check_type(data_type: DataType, small: &Small, refusals: &mut Refusals) {
 // Shown by `the_type_maps`.
 // [58-60, VX-03] Each of UD, D, UW, W, UB, B, DF, F, BOOL, UQ, Q and HF can be moved to each of them.
 fn check_types(dst: DataType, src: DataType, is_saturated: bool, small: &Small, refusals: &mut Refusals) {
-    // MOV 57-63.
+    // [58-63] Two maps have the types that go together: all but BF in one, F and BF in the other.
     // [61-63, VX-04] From XeHP on, each of F and BF can be moved to each of them.
     let has_bf = dst == DataType::Bf || src == DataType::Bf;
     let is_bf_map = |data_type| matches!(data_type, DataType::F | DataType::Bf);

@@ -130,22 +130,22 @@ impl VectorOperand {
     /// *Source*: page Operands, lines 297-323 and 381-407.
     #[inline]
     pub fn of(fields: &OperandFields, code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
-        // OPERANDS 262-263.
+        // [OPERANDS 262-263] The tag of an operand has its class and its modifiers.
         refusals.unspecified_if(fields.tag_rest.get(code) != 0, TAG_BITS);
         refusals.unspecified_if(fields.region_rest.get(code) != 0, REGION_BITS);
         let region = Region {
-            // OPERANDS 318-319.
+            // [OPERANDS 318-319] A region has a vertical stride in bits 0 to 3, …
             vert_stride: fields.vert_stride.get(code),
-            // OPERANDS 320.
+            // [OPERANDS 320] … a width in bits 4 to 7, …
             width: fields.width.get(code),
-            // OPERANDS 321-323.
+            // [OPERANDS 321-323] … and a horizontal stride in bits 8 to 11.
             horz_stride: fields.horz_stride.get(code),
         };
-        // OPERANDS 264-284.
+        // [OPERANDS 264-284] The class says what the operand is.
         let (data_type, origin) = match fields.class.get(code) {
-            // OPERANDS 266.
+            // [OPERANDS 266] A general operand is a variable.
             class::GENERAL => general(fields, code, small, refusals)?,
-            // OPERANDS 273-278.
+            // [OPERANDS 273-278] An indirect operand is what an address variable leads to.
             class::INDIRECT => indirect(fields, code, small, refusals)?,
             _ => return None,
         };
@@ -154,7 +154,7 @@ impl VectorOperand {
 
     /// Where a general operand begins that is used as a whole, without its region.
     pub fn start(&self, small: &Small, refusals: &mut Refusals) -> u32 {
-        // OPERANDS 48.
+        // [OPERANDS 48] The first element is at the row and the column offset.
         self.origin(0, small, refusals)
     }
 
@@ -167,17 +167,19 @@ impl VectorOperand {
 
     /// Where the elements of a source lie. *Source*: page Operands, lines 45-54 and 103-112.
     pub fn source_data_elements(&self, exec_size: usize, small: &Small, refusals: &mut Refusals) -> Addresses {
-        // OPERANDS 46.
+        // [OPERANDS 46] One element after the other is numbered.
         let mut source_data_elements = [0; MAX_CHANNELS];
         let is_indirect = matches!(self.origin, Origin::Indirect { .. });
         // The null value in place of a vertical stride.
-        // OPERANDS 89-90, 405-407.
+        // [OPERANDS 89-90, 405-407] A null vertical stride, in the place of a stride, says that each row has an address
+        // of its own.
         let is_multi_address = is_indirect && self.region.vert_stride == NULL;
-        // OPERANDS 33-34, 325-336.
+        // [OPERANDS 33-34, 325-336] The width is how many elements a row has; codes stand for powers of two, or
+        // nothing.
         let width = legal(self.region.width, &LEGAL_WIDTHS);
-        // OPERANDS 37-38, 325-336.
+        // [OPERANDS 37-38, 325-336] The vertical stride is the step from row to row; it has codes like the others.
         let vert_stride = if is_multi_address { Some(0) } else { legal(self.region.vert_stride, &LEGAL_VERT_STRIDES) };
-        // OPERANDS 35-36, 325-336.
+        // [OPERANDS 35-36, 325-336] The horizontal stride is the step within a row; it has codes like the others.
         let horz_stride = legal(self.region.horz_stride, &LEGAL_HORZ_STRIDES);
         refusals.undefined_if(width.is_none(), RULE_1);
         refusals.undefined_if(vert_stride.is_none(), RULE_2);
@@ -187,35 +189,35 @@ impl VectorOperand {
         };
         let width = index(width);
         refusals.undefined_if(exec_size < width, RULE_4);
-        // OPERANDS 136.
+        // [OPERANDS 136] The execution size must not be less than the width.
         if exec_size < width {
             return source_data_elements;
         }
-        // OPERANDS 40-41, 51.
+        // [OPERANDS 40-41, 51] Strides are in units of an element.
         let (vert_step, horz_step) = (vert_stride * self.size(), horz_stride * self.size());
-        // OPERANDS 48.
+        // [OPERANDS 48] The place of the first element comes from the row and the column offset.
         let mut row_origin = self.origin(0, small, refusals);
-        // OPERANDS 47.
+        // [OPERANDS 47] Elements are counted from 0.
         let mut count = 0;
-        // OPERANDS 49.
+        // [OPERANDS 49] There are as many rows as the execution size has widths.
         for i in 0..exec_size / width {
             if is_multi_address {
-                // OPERANDS 107.
+                // [OPERANDS 107] Each row begins at an address of its own.
                 row_origin = self.origin(i, small, refusals);
             }
-            // OPERANDS 51.
+            // [OPERANDS 51] A row begins a vertical stride after the one before.
             let mut address = row_origin;
-            // OPERANDS 50.
+            // [OPERANDS 50] There are as many elements in a row as it is wide.
             for _ in 0..width {
-                // OPERANDS 51.
+                // [OPERANDS 51] An element is at the row's begin and so many horizontal strides.
                 source_data_elements[count] = address;
                 count += 1;
                 address += horz_step;
             }
-            // OPERANDS 51.
+            // [OPERANDS 51] The next row is a vertical stride further.
             row_origin += vert_step;
         }
-        // OPERANDS 69-70.
+        // [OPERANDS 69-70] It is undefined to access an element that the variable does not have.
         if is_multi_address {
             // VX-27: rule 6 and the bounds hold for each row of a multi-address operand by itself, because each address
             // may lead to another variable (lines 99-100).
@@ -233,26 +235,26 @@ impl VectorOperand {
     /// Vertical stride and width are ignored (lines 459-460); so a destination cannot be a multi-address operand, which
     /// rule 1 of lines 151-152 forbids (VX-29).
     pub fn dst_data_elements(&self, exec_size: usize, small: &Small, refusals: &mut Refusals) -> Addresses {
-        // OPERANDS 62.
+        // [OPERANDS 62] The elements of a destination are numbered in the same way.
         let mut dst_data_elements = [0; MAX_CHANNELS];
-        // OPERANDS 35-36, 325-336.
+        // [OPERANDS 35-36, 325-336] A destination has a horizontal stride only.
         let horz_stride = legal(self.region.horz_stride, &LEGAL_HORZ_STRIDES);
         refusals.undefined_if(horz_stride.is_none(), RULE_3);
         refusals.undefined_if(horz_stride == Some(0), RULE_5);
         let Some(horz_stride) = horz_stride else {
             return dst_data_elements;
         };
-        // OPERANDS 40-41, 65.
+        // [OPERANDS 40-41, 65] It is in units of an element.
         let step = horz_stride * self.size();
-        // OPERANDS 63.
+        // [OPERANDS 63] The place of the first element comes from the row and the column offset.
         let mut address = self.origin(0, small, refusals);
-        // OPERANDS 64.
+        // [OPERANDS 64] A loop goes over all elements.
         for i in 0..exec_size {
-            // OPERANDS 65.
+            // [OPERANDS 65] Each is a horizontal stride after the one before.
             dst_data_elements[i] = address;
             address += step;
         }
-        // OPERANDS 69-70.
+        // [OPERANDS 69-70] It is undefined to access an element that the variable does not have.
         self.check(&dst_data_elements[..exec_size], small, refusals);
         dst_data_elements
     }
@@ -263,19 +265,21 @@ impl VectorOperand {
         match self.origin {
             Origin::General { variable, row_offset, col_offset } => {
                 let size = self.size();
-                // OPERANDS 48, 310-313.
+                // [OPERANDS 48, 310-313] A row offset counts registers, and a column offset elements; both begin at the
+                // variable.
                 let grf_size = reads!(grf_size(small), "grf-size-always-32", 32);
                 let first_element_index = row_offset * units(grf_size, size) + col_offset;
-                // OPERANDS 51, 65.
+                // [OPERANDS 51, 65] An element is as far from the variable's begin as its index says.
                 u32::from(variable.offset) + first_element_index * size
             }
             Origin::Indirect { id, k, offset } => {
-                // OPERANDS 107, 395-396.
+                // [OPERANDS 107, 395-396] The address is that of the address variable's element; where each row has
+                // one, of the one that follows for each row.
                 let address = small.addresses[id].get(k + i);
                 refusals.undefined_if(address.is_none(), BEYOND_THE_ADDRESS_VARIABLE);
                 // VX-30: it is the sum that counts. Choice (no erratum): it does not wrap, so an address below the file
                 // is out of bounds.
-                // OPERANDS 87-89, 107, 397-399.
+                // [OPERANDS 87-89, 107, 397-399] The origin is the address and the byte offset of the operand.
                 let origin = address.map(|&address| i32::from(address) + offset);
                 let origin = origin.map(u32::try_from);
                 refusals.undefined_if(matches!(origin, Some(Err(_))), OUT_OF_BOUND_ADDRESS);
@@ -286,14 +290,15 @@ impl VectorOperand {
 
     /// Size of an element, in bytes.
     fn size(&self) -> u32 {
-        // OPERANDS 40-41.
+        // [OPERANDS 40-41] Width and strides are in units of the size of an element.
         narrow(self.data_type.bytes())
     }
 
     /// What holds for all elements, or for those of one row. Strides are not negative, so the first is the lowest and
     /// the last the highest.
     fn check(&self, elements: &[u32], small: &Small, refusals: &mut Refusals) {
-        // OPERANDS 69-70, 115-120, 138-139.
+        // [OPERANDS 69-70, 115-120, 138-139] No element may be out of the variable's bounds, or misaligned, or in a
+        // third register.
         let size = self.size();
         let (start, end) = (elements[0], elements[elements.len() - 1] + size);
         match &self.origin {
@@ -301,16 +306,16 @@ impl VectorOperand {
                 refusals.undefined_if(!contains(variable, start, end), BEYOND_THE_VARIABLE);
             }
             Origin::Indirect { .. } => {
-                // OPERANDS 114-118.
                 // VX-30: nothing tells which variable's address was taken, so it may be any that holds all elements.
+                // [OPERANDS 114-118] What an address leads to lies within one general variable.
                 let is_in_one = small.variables.iter().any(|variable| contains(variable, start, end));
                 refusals.undefined_if(!is_in_one, OUT_OF_BOUND_ADDRESS);
             }
         }
-        // OPERANDS 118-120.
         // Strides are whole elements, so all are aligned as the first one is.
+        // [OPERANDS 118-120] It must be aligned to the type of the operand.
         refusals.undefined_if(start & (size - 1) != 0, MISALIGNED);
-        // OPERANDS 138-139.
+        // [OPERANDS 138-139] The elements may lie in two adjacent registers at most.
         let registers = units(end - 1, grf_size(small)) - units(start, grf_size(small)) + 1;
         refusals.undefined_if(registers > 2, RULE_6);
     }
@@ -330,10 +335,10 @@ impl RawOperand {
     /// Reads a raw operand; nothing if its variable is unknown.
     // [DPAS 276] Dst is a raw operand. (`orthogonal_axes_are_covered_three_ways`)
     pub fn of(fields: &RawFields, code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
-        // OPERANDS 498.
+        // [OPERANDS 498] A raw operand is named by its variable, …
         let variable = general_variable(fields.id.get(code), small, refusals)?;
         let data_type = DataType::of_code(u32::from(variable.data_type));
-        // OPERANDS 499.
+        // [OPERANDS 499] … and by an offset in bytes from its begin.
         Some(RawOperand { data_type, start: u32::from(variable.offset) + fields.offset.get(code), variable })
     }
 
@@ -352,8 +357,7 @@ impl RawOperand {
 
 /// Whether the bytes `start..end` are those of elements of a variable, and of the GRF file.
 fn contains(variable: &GeneralVariable, start: u32, end: u32) -> bool {
-    // OPERANDS 69-70.
-    // HEADER 384.
+    // [OPERANDS 69-70] [HEADER 384] An access beyond the elements that the variable has is undefined.
     let first = u32::from(variable.offset);
     let size = narrow(DataType::of_code(u32::from(variable.data_type)).bytes()) * u32::from(variable.num_elements);
     first <= start && end <= first + size && index(end) <= GRF_BYTES
@@ -361,7 +365,7 @@ fn contains(variable: &GeneralVariable, start: u32, end: u32) -> bool {
 
 /// What a code stands for, if it is one of the values that a region rule lists.
 fn legal(code: u32, values: &[u32]) -> Option<u32> {
-    // OPERANDS 325-336.
+    // [OPERANDS 325-336] Width and strides have one code: null, 0, 1, 2, 4, 8, 16 or 32 elements.
     match REGION_CODES[index(code)] {
         RegionCode::Elements(elements) if values.contains(&elements) => Some(elements),
         RegionCode::Elements(_) | RegionCode::Null | RegionCode::Unlisted => None,
@@ -378,14 +382,14 @@ fn units(bytes: u32, unit: u32) -> u32 {
 /// VX-25: "GRF_Size" of page Operands (line 48) and rule 6 mean this size, although line 311 there calls a row 32
 /// bytes.
 pub(super) fn grf_size(small: &Small) -> u32 {
-    // EXECUTION_MODEL 72-76.
+    // [EXECUTION_MODEL 72-76] A register has 32 bytes, on PVC 64.
     narrow(GRF_SIZES[index(small.grf_size)])
 }
 
 /// The general variable with this number, if a case has it.
 fn general_variable(id: u32, small: &Small, refusals: &mut Refusals) -> Option<GeneralVariable> {
     refusals.illegal_if((20..=31).contains(&id), RESERVED_VARIABLE);
-    // HEADER 397-398.
+    // [HEADER 397-398] The first 32 variables are predefined.
     let place = id.checked_sub(FIRST_GENERAL).map(index).filter(|&place| place < NUM_GENERAL);
     // Choice (no erratum): V0 to V19 exist, but the state of a case does not have them.
     refusals.unspecified_if(place.is_none(), UNDECLARED_VARIABLE);
@@ -394,11 +398,11 @@ fn general_variable(id: u32, small: &Small, refusals: &mut Refusals) -> Option<G
 
 /// *Source*: page Operands, lines 300-313.
 fn general(fields: &OperandFields, code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<(DataType, Origin)> {
-    // OPERANDS 309.
+    // [OPERANDS 309] A general operand is named by its variable, …
     let variable = general_variable(fields.id.get(code), small, refusals)?;
     // VX-33: BF is a type of variables, too.
     let data_type = DataType::of_code(u32::from(variable.data_type));
-    // OPERANDS 310-313.
+    // [OPERANDS 310-313] … and has a row offset in registers and a column offset, which may not cross a register.
     let (row_offset, col_offset) = (fields.row_offset.get(code), fields.col_offset.get(code));
     refusals.illegal_if(col_offset * narrow(data_type.bytes()) >= grf_size(small), COLUMN_OFFSET);
     Some((data_type, Origin::General { variable, row_offset, col_offset }))
@@ -412,16 +416,16 @@ fn indirect(
     refusals: &mut Refusals,
 ) -> Option<(DataType, Origin)> {
     refusals.unspecified_if(fields.properties_rest.get(code) != 0, PROPERTIES_BITS);
-    // OPERANDS 397-399.
+    // [OPERANDS 397-399] The byte offset of an indirect operand is from -512 to 511.
     let offset = indirect_offset(fields, code);
     refusals.illegal_if(!INDIRECT_OFFSETS.contains(&offset), INDIRECT_OFFSET);
-    // OPERANDS 394.
+    // [OPERANDS 394] It is named by its address variable, …
     let id = index(fields.id.get(code));
     refusals.unspecified_if(id >= NUM_ADDRESSES, UNDECLARED_ADDRESS);
     small.addresses.get(id)?;
-    // OPERANDS 395-396.
+    // [OPERANDS 395-396] … of which an offset counts the elements before the one that is taken.
     let k = index(fields.addr_offset.get(code));
-    // OPERANDS 401-403.
+    // [OPERANDS 401-403] It has a type of its own; an address that is not aligned to it is undefined.
     let data_type = DataType::of_code(fields.data_type.get(code));
     Some((data_type, Origin::Indirect { id, k, offset }))
 }

@@ -42,7 +42,8 @@ impl MaskControl {
     // M8_NM by 8 to 15. (`vx_56_15_of_16_masks_could_disable_a_channel`)
     #[must_use]
     pub fn of(code: &[u32]) -> Self {
-        // EXECUTION_MODEL 122-139.
+        // [EXECUTION_MODEL 122-139] A table has the codes of M1 to M8, which begin at each fourth channel, and of the
+        // same with NoMask.
         let control = EXEC_MASK.get(code);
         MaskControl { offset: index(MASK_OFFSETS[index(control % NO_MASK)]), is_no_mask: control & NO_MASK != 0 }
     }
@@ -84,13 +85,13 @@ impl PredControl {
     /// *Source*: page Operands, lines 170-182.
     // [MOV 50] Pred is a word, the predication control. (`orthogonal_axes_are_covered_three_ways`)
     pub fn of(fields: &PredicateFields, code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
-        // OPERANDS 182.
+        // [OPERANDS 182] A predicate control names a variable, …
         let id = fields.id.get(code);
-        // OPERANDS 175-176.
+        // [OPERANDS 175-176] … and has a bit that inverts each bit of it.
         let is_inverted = fields.inverse.get(code) != 0;
         let reserved = fields.reserved.get(code);
         refusals.unspecified_if(reserved != 0, cite!(OPERANDS, "line 181", "VX-21: bit 12 of a predication control is reserved and must be 0; nothing says what it does if it is set"));
-        // OPERANDS 177-180.
+        // [OPERANDS 177-180] The bits are taken one by one, or all become one if any is, or if all are.
         let combine = match fields.combine.get(code) {
             combine::SEQUENTIAL => Combine::Sequential,
             combine::ANY => Combine::Any,
@@ -107,7 +108,7 @@ impl PredControl {
                 return None;
             }
         };
-        // SYNTAX 599.
+        // [SYNTAX 599] P0 says that there is no predicate.
         if id == 0 {
             // VX-21: P0 with a control that is not 0.
             refusals.unspecified_if(is_inverted || combine != Combine::Sequential, cite!(SYNTAX, "line 599, and page Operands, line 209", "VX-21: P0 stands for no predication, but the control is then only said to be without effect if all of it is 0; nothing says what combining or inverting no predicate means"));
@@ -125,7 +126,7 @@ impl PredControl {
 
 /// The predicate variable `P<id>`, which is not `P0`. Choice: one that is not declared is unspecified (no erratum).
 pub fn predicate_variable(id: u32, small: &Small, refusals: &mut Refusals) -> Option<PredicateVariable> {
-    // OPERANDS 182.
+    // [OPERANDS 182] A predicate variable has a number of up to twelve bits.
     let place = index(id).checked_sub(1).filter(|&place| place < NUM_PREDICATES);
     refusals.unspecified_if(
         place.is_none(),
@@ -137,7 +138,7 @@ pub fn predicate_variable(id: u32, small: &Small, refusals: &mut Refusals) -> Op
 /// How many elements a predicate variable has. *Source*: page Header, lines 555-556.
 #[must_use]
 pub fn num_elements(variable: &PredicateVariable) -> usize {
-    // HEADER 555-556.
+    // [HEADER 555-556] It has 1, 2, 4, 8, 16 or 32 elements.
     1 << variable.log2_num_elements
 }
 
@@ -154,39 +155,39 @@ pub fn evaluate_ch_en(
     pred_control: Option<&PredControl>,
 ) -> Channels {
     // The channels from the execution size on stay disabled.
-    // OPERANDS 227-229.
+    // [OPERANDS 227-229] Channels from the execution size on are disabled.
     let all_channels = Channels::MAX >> (MAX_CHANNELS - exec_size);
-    // OPERANDS 199.
+    // [OPERANDS 199] With NoMask …
     let ch_en = if mask_control.is_no_mask {
-        // OPERANDS 200-202.
+        // [OPERANDS 200-202] … all the others are enabled.
         all_channels
     } else {
-        // OPERANDS 205-207.
+        // [OPERANDS 205-207] Without it they are as the execution mask says, from the mask control's offset on.
         em >> mask_control.offset & all_channels
     };
-    // OPERANDS 209.
+    // [OPERANDS 209] Then a predicate counts, if there is one.
     let Some(pred_control) = pred_control else {
         return ch_en;
     };
-    // OPERANDS 211-213.
+    // [OPERANDS 211-213] Its bits are taken from the mask control's offset on.
     let first = mask_control.offset;
     let first = reads!(first, "nm-predicate-offset-ignored", if mask_control.is_no_mask { 0 } else { first });
     let p_mask = pred_control.variable.value >> first & all_channels;
-    // OPERANDS 214, 217.
+    // [OPERANDS 214, 217] Each channel has its bit.
     let p_mask = match pred_control.combine {
         Combine::Sequential => p_mask,
         Combine::Any => {
-            // OPERANDS 215.
+            // [OPERANDS 215] With any, all channels are enabled if one of these bits is set.
             if p_mask != 0 { all_channels } else { 0 }
         }
         Combine::All => {
-            // OPERANDS 218.
+            // [OPERANDS 218] With all, they are if each of these bits is set.
             if p_mask == all_channels { all_channels } else { 0 }
         }
     };
-    // OPERANDS 220-222.
+    // [OPERANDS 220-222] An inverse comes after that.
     let p_mask = if pred_control.is_inverted { !p_mask } else { p_mask };
-    // OPERANDS 223-225.
+    // [OPERANDS 223-225] A channel is enabled if both say so.
     ch_en & p_mask
 }
 

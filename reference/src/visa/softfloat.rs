@@ -7,92 +7,10 @@
 //!
 //! A [`Value`] stands between two formats. [`Format::decode`] and [`integer`] make one without loss, [`Format::encode`]
 //! and [`to_integer`] round it, once. Products and sums of values are in [`arithmetic`].
-//!
-//! Data are random, so a branch on one is mispredicted. Here none is written: a condition is a mask, all ones or zero,
-//! and what it rules out is masked away. All is inlined, so that the widths of a known format are constants and the
-//! compiler can take several data at a time; that is also why data of at most 32 bits are computed in [`Word`]s of 32.
+
+// Shown by `narrowing_rounds_like_apfloat`, where nothing else is said.
 
 pub mod arithmetic;
-
-use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
-
-/// The unsigned integer that data and their significands are computed in.
-pub trait Word:
-    Copy
-    + Ord
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + BitAnd<Output = Self>
-    + BitOr<Output = Self>
-    + BitXor<Output = Self>
-    + Not<Output = Self>
-    + Shl<u32, Output = Self>
-    + Shr<u32, Output = Self>
-{
-    /// Its width, in bits.
-    const BITS: u32;
-    /// Where the leading one of a significand is. The two bits above take the carries of rounding.
-    const LEADING: u32 = Self::BITS - 3;
-
-    /// The low bits of `datum`.
-    fn of(datum: u64) -> Self;
-
-    /// All of its bits, with zeros above.
-    fn datum(self) -> u64;
-
-    /// The low 32 bits, for a stored exponent.
-    fn low(self) -> i32;
-
-    /// How many zeros are above the highest one.
-    fn zeros(self) -> u32;
-
-    /// The difference, modulo the width.
-    fn less(self, other: Self) -> Self;
-
-    /// All ones if `condition` holds, or else zero.
-    fn mask(condition: bool) -> Self;
-}
-
-macro_rules! impl_word {
-    ($word:ident) => {
-        impl Word for $word {
-            const BITS: u32 = $word::BITS;
-
-            #[inline(always)]
-            fn of(datum: u64) -> Self {
-                datum as $word
-            }
-
-            #[inline(always)]
-            fn datum(self) -> u64 {
-                self.into()
-            }
-
-            #[inline(always)]
-            fn low(self) -> i32 {
-                self as i32
-            }
-
-            #[inline(always)]
-            fn zeros(self) -> u32 {
-                self.leading_zeros()
-            }
-
-            #[inline(always)]
-            fn less(self, other: Self) -> Self {
-                self.wrapping_sub(other)
-            }
-
-            #[inline(always)]
-            fn mask(condition: bool) -> Self {
-                $word::from(condition).wrapping_neg()
-            }
-        }
-    };
-}
-
-impl_word!(u32);
-impl_word!(u64);
 
 /// A binary floating point format: `Sign,Exp,Man`, most significant first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,285 +66,228 @@ pub enum Rounding {
     TowardZero,
 }
 
-/// A rounding mode as masks. A number that lies between two others goes to the nearest if that is asked for, away from
-/// zero if the mode goes to its side, and else toward zero.
-#[derive(Clone, Copy, Debug)]
-pub struct RoundingMasks<W> {
-    /// Whether it goes to the nearest.
-    nearest: W,
-    /// Whether it goes up.
-    up: W,
-    /// Whether it goes down.
-    down: W,
-}
+/// Where the leading one of a significand is. The two bits above take the carries of a sum.
+pub const LEADING: u32 = 61;
 
-impl RoundingMasks<u64> {
-    /// The masks of a mode.
-    #[must_use]
-    #[inline]
-    pub fn of(rounding: Rounding) -> Self {
-        RoundingMasks {
-            // DATA_TYPES 195.
-            // HEADER 427.
-            nearest: u64::mask(rounding == Rounding::NearestEven),
-            // DATA_TYPES 195-196.
-            // HEADER 428.
-            up: u64::mask(rounding == Rounding::Up),
-            // DATA_TYPES 196.
-            // HEADER 429.
-            down: u64::mask(rounding == Rounding::Down),
-        }
-    }
-
-    /// The same in a word.
-    #[inline(always)]
-    pub(super) fn words<W: Word>(self) -> RoundingMasks<W> {
-        RoundingMasks { nearest: W::of(self.nearest), up: W::of(self.up), down: W::of(self.down) }
-    }
-}
-
-impl<W: Word> RoundingMasks<W> {
-    /// Whether a number of this sign goes away from zero, wherever it lies.
-    #[inline(always)]
-    fn away(self, is_negative: W) -> W {
-        // DATA_TYPES 195-196.
-        // HEADER 428-430.
-        self.up & !is_negative | self.down & is_negative
-    }
-}
-
-/// What the bits of a float mean. Conditions are masks.
+/// What the bits of a float mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Value<W> {
+pub struct Value {
     /// Whether the sign bit is set.
-    pub is_negative: W,
+    pub is_negative: bool,
     /// Not a number.
-    pub is_nan: W,
+    pub is_nan: bool,
     /// An infinity.
-    pub is_infinite: W,
-    /// Of a number, its bits from [`Word::LEADING`] down; those of a denormal, or of zero, begin with zeros. Of a NaN,
-    /// the mantissa, with its top bit below that place.
-    pub significand: W,
-    /// The weight of the bit [`Word::LEADING`] of a number, as a power of two.
+    pub is_infinite: bool,
+    /// Of a number other than zero, its bits, with the leading one at [`LEADING`]. Of a NaN, the mantissa, with its top bit
+    /// below that place.
+    pub significand: u64,
+    /// The weight of the bit [`LEADING`] of a number, as a power of two. That of a zero is below all others.
     pub exponent: i32,
-    /// The exponent of denormals and zero; no number has a lower one.
-    pub smallest_exponent: i32,
 }
 
-/// The exponent of a zero without a format, below that of every number.
-const OF_ZERO: i32 = -4096;
-
-impl<W: Word> Value<W> {
-    /// The same with the leading one of a denormal in its place.
-    #[inline(always)]
-    fn normalized(self) -> Self {
-        // DATA_TYPES 58-61.
-        let zeros = self.significand.zeros();
-        // The word of a zero has three bits more than its exponent can be lowered by.
-        let distance = zeros - (W::BITS - 1 - W::LEADING);
-        let exponent = self.exponent - distance.cast_signed();
-        Value {
-            significand: self.significand << distance,
-            exponent: if zeros == W::BITS { OF_ZERO } else { exponent },
-            smallest_exponent: OF_ZERO,
-            ..self
+impl Value {
+    /// `magnitude * 2^exponent`. What would lie below the place of the lowest bit is or-ed into that bit.
+    fn number(is_negative: bool, magnitude: u64, exponent: i32) -> Self {
+        // [DATA_TYPES 58-61] A number is its significand at a power of two.
+        let (is_nan, is_infinite) = (false, false);
+        if magnitude == 0 {
+            return Value { is_negative, is_nan, is_infinite, significand: 0, exponent: -4096 };
         }
+        let leading = magnitude.ilog2();
+        let significand =
+            if leading > LEADING { jam(magnitude, leading - LEADING) } else { magnitude << (LEADING - leading) };
+        Value { is_negative, is_nan, is_infinite, significand, exponent: exponent + leading.cast_signed() }
     }
+
+    /// Whether it is a number, and neither a NaN nor an infinity.
+    fn is_number(&self) -> bool {
+        !self.is_nan && !self.is_infinite
+    }
+
+    /// Whether it is a number, and zero.
+    fn is_zero(&self) -> bool {
+        self.is_number() && self.significand == 0
+    }
+}
+
+/// `magnitude / 2^distance` without its fraction; the lowest bit is set if there was one.
+fn jam(magnitude: u64, distance: u32) -> u64 {
+    // All of it is fraction from the width on.
+    // [DPAS 130-131] A sum of products has more bits than an F; no line says what becomes of them.
+    let kept = magnitude.checked_shr(distance).unwrap_or(0);
+    let is_exact = distance < u64::BITS && kept << distance == magnitude;
+    if is_exact || magnitude == 0 { kept } else { kept | 1 }
 }
 
 impl Format {
     /// The top bit of the mantissa, which tells quiet NaNs from signaling ones.
     #[must_use]
     pub fn quiet_bit(self) -> u64 {
-        // DATA_TYPES 58-61.
+        // [DATA_TYPES 58-61] The mantissa's top bit is bit 51, 22, 9 or 6.
         1 << (self.mantissa_bits - 1)
     }
 
     /// The mantissa of `bits`.
     #[must_use]
     pub fn mantissa(self, bits: u64) -> u64 {
-        // DATA_TYPES 58-61.
+        // [DATA_TYPES 58-61] The mantissa is the low 52, 23, 10 or 7 bits.
         bits & ((1 << self.mantissa_bits) - 1)
-    }
-
-    /// Width of the format, in bits.
-    #[must_use]
-    pub fn bits(self) -> u32 {
-        // DATA_TYPES 58-61.
-        1 + self.exponent_bits + self.mantissa_bits
     }
 
     /// The exponent of the smallest normal number, and of denormals.
     fn smallest_exponent(self) -> i32 {
-        // DATA_TYPES 31-32, 39-40.
+        // [DATA_TYPES 31-32, 39-40] The table has the smallest numbers of each format.
         1 - self.bias
     }
 
-    /// Of a denormal only the bits that it `keeps`, of which its sign is one; anything else stays.
+    /// Whether `bits` are those of a NaN.
+    pub(super) fn is_nan(self, bits: u64) -> bool {
+        // [DATA_TYPES 58-61] Of a NaN the exponent is all ones and the mantissa is not 0.
+        bits & !self.sign_bit > self.infinity
+    }
+
+    /// A denormal becomes the zero of its sign; anything else stays.
     #[must_use]
-    #[inline(always)]
-    pub fn flush_denormal<W: Word>(self, bits: W, keeps: W) -> W {
+    pub fn flush_denormal(self, bits: u64) -> u64 {
         // What has no exponent bit is a denormal, or a zero of that sign already.
-        // DATA_TYPES 77-81.
-        bits & (keeps | W::mask(bits & W::of(self.infinity) != W::of(0)))
+        // [DATA_TYPES 77-81] A denormal that is flushed becomes a zero of its sign.
+        if bits & self.infinity == 0 { bits & self.sign_bit } else { bits }
     }
 
     /// What `bits` mean.
     #[must_use]
-    #[inline(always)]
-    pub fn decode<W: Word>(self, bits: W) -> Value<W> {
-        // DATA_TYPES 58-61.
-        let magnitude = bits & !W::of(self.sign_bit);
-        let mantissa = bits & W::of(self.mantissa(u64::MAX));
-        let stored_exponent = (magnitude >> self.mantissa_bits).low();
-        // A denormal has the exponent of the smallest normal number, but no leading one.
-        let has_leading_one = W::mask(stored_exponent != 0);
-        let significand = mantissa | has_leading_one & W::of(1 << self.mantissa_bits);
-        Value {
-            is_negative: W::mask(bits & W::of(self.sign_bit) != W::of(0)),
-            is_nan: W::mask(magnitude > W::of(self.infinity)),
-            is_infinite: W::mask(magnitude == W::of(self.infinity)),
-            significand: significand << (W::LEADING - self.mantissa_bits),
-            exponent: stored_exponent.max(1) - self.bias,
-            smallest_exponent: self.smallest_exponent(),
+    pub fn decode(self, bits: u64) -> Value {
+        // [DATA_TYPES 58-61] A float is a sign, an exponent and a mantissa, from the top down.
+        let is_negative = bits & self.sign_bit != 0;
+        let mantissa = self.mantissa(bits);
+        let unit = -self.mantissa_bits.cast_signed();
+        if self.is_nan(bits) {
+            let significand = mantissa << (LEADING - self.mantissa_bits);
+            return Value { is_negative, is_nan: true, is_infinite: false, significand, exponent: 0 };
+        }
+        match (bits & self.infinity) >> self.mantissa_bits {
+            // A denormal has the exponent of the smallest normal number, but no leading one.
+            0 => Value::number(is_negative, mantissa, self.smallest_exponent() + unit),
+            _ if bits & self.infinity == self.infinity => {
+                Value { is_negative, is_nan: false, is_infinite: true, significand: 0, exponent: 0 }
+            }
+            stored_exponent => {
+                let exponent = i32::try_from(stored_exponent).expect("it has at most 11 bits") - self.bias;
+                Value::number(is_negative, mantissa | 1 << self.mantissa_bits, exponent + unit)
+            }
         }
     }
 
     /// The bits of this format for `value`, rounded once. A NaN keeps its sign and what fits of its payload from the
     /// top, and is quiet.
     #[must_use]
-    #[inline(always)]
-    pub fn encode<W: Word>(self, value: Value<W>, rounding: Rounding) -> W {
-        self.encode_by(value, RoundingMasks::of(rounding).words())
-    }
-
-    /// [`Format::encode`] by the masks of a rounding mode.
-    #[inline(always)]
-    pub(super) fn encode_by<W: Word>(self, value: Value<W>, rounding: RoundingMasks<W>) -> W {
-        // DATA_TYPES 193-196.
-        let number = self.normalized(value);
-        let away = rounding.away(value.is_negative);
+    pub fn encode(self, value: Value, rounding: Rounding) -> u64 {
+        let sign = if value.is_negative { self.sign_bit } else { 0 };
+        if value.is_nan {
+            // [DATA_TYPES 208, 227] NaN gives NaN.
+            let payload = self.mantissa(value.significand >> (LEADING - self.mantissa_bits));
+            return reads!(
+                sign | self.infinity | self.quiet_bit() | payload,
+                "nan-payload-dropped",
+                sign | self.infinity | self.quiet_bit(),
+                "nan-not-quieted",
+                sign | self.infinity | payload,
+                "nan-sign-dropped",
+                self.infinity | self.quiet_bit() | payload
+            );
+        }
+        // [DATA_TYPES 207] Infinity gives infinity.
+        if value.is_infinite {
+            return sign | self.infinity;
+        }
         // The value in units of the lowest mantissa bit. A denormal has fewer bits than the mantissa.
-        let below_smallest = (self.smallest_exponent() - number.exponent).max(0).cast_unsigned();
-        let dropped = W::LEADING - self.mantissa_bits + below_smallest;
-        let magnitude = self.magnitude(number.exponent, round_off(number.significand, dropped, rounding.nearest, away));
-        // DATA_TYPES 193-196, 200, 207.
+        // [DATA_TYPES 193-196] What lies between two numbers is rounded as the mode says.
+        let below_smallest = (self.smallest_exponent() - value.exponent).max(0).cast_unsigned();
+        let dropped = LEADING - self.mantissa_bits + below_smallest;
+        let units = round_off(value.significand, dropped, value.is_negative, rounding);
+        // The units of a normal number have a leading one, which adds the last 1 to the stored exponent; so does a
+        // carry out of the mantissa, and a denormal that was rounded up to the smallest normal number.
+        // [DATA_TYPES 58-61] Exponent and mantissa join below the sign.
+        let stored_exponent = (value.exponent - self.smallest_exponent()).max(0).cast_unsigned();
+        let magnitude = (u64::from(stored_exponent) << self.mantissa_bits) + units;
         // What is too large becomes an infinity, unless the mode rounds it to the largest number, one below in bits.
-        let is_toward_zero = !(rounding.nearest | away | value.is_infinite);
-        let too_large = W::of(self.infinity) - (is_toward_zero & W::of(1));
-        self.with_sign_or_nan(value, (magnitude | value.is_infinite).min(too_large))
-    }
-
-    /// [`Format::encode`] for a value that the format has, so that there is nothing to round.
-    #[inline(always)]
-    pub(super) fn encode_exact<W: Word>(self, value: Value<W>) -> W {
-        // DATA_TYPES 213-227.
-        let number = self.normalized(value);
-        let magnitude = self.magnitude(number.exponent, number.significand >> (W::LEADING - self.mantissa_bits));
-        self.with_sign_or_nan(value, (magnitude | value.is_infinite).min(W::of(self.infinity)))
+        // [DATA_TYPES 193-196, 200] A finite number stays finite, or is rounded; which the mode says where it is too
+        // large.
+        let largest = if rounding.goes_toward_zero(value.is_negative) { self.infinity - 1 } else { self.infinity };
+        sign | magnitude.min(largest)
     }
 
     /// Whether every number of the format `other` is one of this format.
     pub(super) fn has_all_of(self, other: Format) -> bool {
-        // DATA_TYPES 193-194, 213-214.
+        // [DATA_TYPES 193-194, 213-214] DF, F and HF, in this order, have each lower precision than the one before.
         self.mantissa_bits >= other.mantissa_bits && self.exponent_bits >= other.exponent_bits
-    }
-
-    /// The number with its leading one in place. If this format has no smaller numbers, a denormal stays one.
-    #[inline(always)]
-    fn normalized<W: Word>(self, value: Value<W>) -> Value<W> {
-        // DATA_TYPES 221, 224.
-        if self.smallest_exponent() < value.smallest_exponent { value.normalized() } else { value }
-    }
-
-    /// The bits of `units` of the lowest mantissa bit, or of larger ones if the exponent says so.
-    #[inline(always)]
-    fn magnitude<W: Word>(self, exponent: i32, units: W) -> W {
-        // DATA_TYPES 58-61.
-        // The units of a normal number have a leading one, which adds the last 1 to the stored exponent; so does a
-        // carry out of the mantissa, and a denormal that was rounded up to the smallest normal number.
-        let stored_exponent = (exponent - self.smallest_exponent()).max(0).cast_unsigned();
-        (W::of(stored_exponent.into()) << self.mantissa_bits) + units
-    }
-
-    /// The bits of a value that is a NaN, or else has this magnitude.
-    #[inline(always)]
-    fn with_sign_or_nan<W: Word>(self, value: Value<W>, magnitude: W) -> W {
-        // DATA_TYPES 208, 227.
-        let payload = value.significand >> (W::LEADING - self.mantissa_bits) & W::of(self.mantissa(u64::MAX));
-        let nan = reads!(
-            W::of(self.infinity | self.quiet_bit()) | payload,
-            "nan-payload-dropped",
-            W::of(self.infinity | self.quiet_bit()),
-            "nan-not-quieted",
-            W::of(self.infinity) | payload
-        );
-        let is_negative = reads!(value.is_negative, "nan-sign-dropped", value.is_negative & !value.is_nan);
-        (nan & value.is_nan) | (magnitude & !value.is_nan) | (W::of(self.sign_bit) & is_negative)
     }
 }
 
-/// `significand / 2^dropped`, rounded to an integer: to the `nearest`, `away` from zero, or else toward zero.
-///
-/// The significand is less than a quarter of what a word holds.
-#[inline(always)]
-fn round_off<W: Word>(significand: W, dropped: u32, nearest: W, away: W) -> W {
-    // DATA_TYPES 193-196.
-    // HEADER 426-430.
-    // The significand is then below a half of the unit, as it is if more is dropped.
-    let dropped = dropped.min(W::BITS - 1);
-    let one = W::of(1);
-    let fraction = (one << dropped) - one;
-    // A half is rounded up if what is kept is odd, and else what is just above.
-    let odd = significand >> dropped & one;
-    (significand + (away & fraction | nearest & ((fraction >> 1) + odd))) >> dropped
+impl Rounding {
+    /// Whether a number of this sign goes toward zero, wherever it lies between two others.
+    fn goes_toward_zero(self, is_negative: bool) -> bool {
+        match self {
+            // [DATA_TYPES 195] [HEADER 427] RTNE goes to the nearest, or to the even one; what is too large becomes an
+            // infinity.
+            Rounding::NearestEven => false,
+            // [DATA_TYPES 195-196] [HEADER 428] RU goes toward positive infinity.
+            Rounding::Up => is_negative,
+            // [DATA_TYPES 196] [HEADER 429] RD goes toward negative infinity.
+            Rounding::Down => !is_negative,
+            // [DATA_TYPES 196] [HEADER 430] RTZ goes toward zero.
+            Rounding::TowardZero => true,
+        }
+    }
+}
+
+/// `significand / 2^dropped`, rounded to an integer. The significand is less than 2^62.
+fn round_off(significand: u64, dropped: u32, is_negative: bool, rounding: Rounding) -> u64 {
+    // It is then below a half of the unit, as it is if more is dropped.
+    let dropped = dropped.min(u64::BITS - 1);
+    let kept = significand >> dropped;
+    let fraction = significand - (kept << dropped);
+    // [DATA_TYPES 193-196] [HEADER 426-430] To nearest even, up, down, or toward zero.
+    let is_raised = if rounding == Rounding::NearestEven {
+        let half = 1 << (dropped - 1);
+        fraction > half || fraction == half && kept & 1 == 1
+    } else {
+        fraction != 0 && !rounding.goes_toward_zero(is_negative)
+    };
+    if is_raised { kept + 1 } else { kept }
 }
 
 /// The value of an integer, which must fit in 65 bits, sign included. Zero is positive.
 #[must_use]
-#[inline(always)]
-pub fn integer(value: i128) -> Value<u64> {
-    // DATA_TYPES 186-188.
-    // At most 64 bits.
-    let magnitude = value.unsigned_abs() as u64;
-    let zeros = magnitude.zeros();
-    // The leading one at bit 63, and then at its place; of what is dropped only whether it is zero counts, because no
-    // mantissa reaches that far.
-    let aligned = magnitude.wrapping_shl(zeros);
-    let room = u64::BITS - 1 - u64::LEADING;
-    let rest = u64::from(aligned & ((1 << room) - 1) != 0);
-    let exponent = 63 - zeros.cast_signed();
-    Value {
-        is_negative: u64::mask(value < 0),
-        is_nan: 0,
-        is_infinite: 0,
-        significand: aligned >> room | rest,
-        exponent: if magnitude == 0 { OF_ZERO } else { exponent },
-        smallest_exponent: OF_ZERO,
-    }
+pub fn integer(value: i128) -> Value {
+    // [DATA_TYPES 186-188] An integer is a float of its own, before it is rounded.
+    let magnitude = u64::try_from(value.unsigned_abs()).expect("it has at most 64 bits");
+    Value::number(value < 0, magnitude, 0)
 }
 
 /// The integer that `value` is without its fraction, or the nearer one of the bounds `-below` and `above`; 0 for a NaN.
 /// In two's complement.
-///
-/// The significand has at most 53 bits.
 #[must_use]
-#[inline(always)]
-pub fn to_integer<W: Word>(value: Value<W>, below: W, above: W) -> W {
-    // DATA_TYPES 133-134.
-    // The bits below one are dropped; all of them are, if the leading one has moved as far as it can.
-    let leading = W::LEADING.cast_signed();
-    let dropped = (leading - value.exponent).clamp(0, leading + 1).cast_unsigned();
-    let added = (value.exponent - leading).clamp(0, 2).cast_unsigned();
-    // DATA_TYPES 134-137, 147-151, 159-162.
-    let is_too_large = W::mask(value.exponent >= W::BITS.cast_signed());
-    let magnitude = (value.significand >> dropped << added) | is_too_large | value.is_infinite;
-    let bound = (below & value.is_negative) | (above & !value.is_negative);
-    // DATA_TYPES 145-146, 157-158.
-    let clamped = magnitude.min(bound) & !value.is_nan;
-    // DATA_TYPES 149, 161.
-    // Negated: all bits are flipped, and the mask, which is -1, is subtracted.
-    (clamped ^ value.is_negative).less(value.is_negative)
+pub fn to_integer(value: Value, below: u64, above: u64) -> u64 {
+    // [DATA_TYPES 145-146, 157-158] NaN, quiet or signaling, gives 0.
+    if value.is_nan {
+        return 0;
+    }
+    // [DATA_TYPES 134-137, 147-151, 159-162] What is too large gives the largest integer, and what is too small the
+    // smallest.
+    let bound = if value.is_negative { below } else { above };
+    let whole = match value.exponent {
+        _ if value.is_infinite => bound,
+        64.. => bound,
+        // [DATA_TYPES 133-134] The fraction is dropped.
+        exponent @ 0.. => {
+            let whole = u128::from(value.significand) << exponent >> LEADING;
+            bound.min(u64::try_from(whole).expect("it is less than 2^64"))
+        }
+        _ => 0,
+    };
+    // [DATA_TYPES 149, 161] What lies within the range keeps its value, and its sign.
+    if value.is_negative { whole.wrapping_neg() } else { whole }
 }
 
 #[cfg(test)]
@@ -454,7 +315,7 @@ mod tests {
             for bits in 0..1 << 16 {
                 for rounding in ALL_ROUNDINGS {
                     let value = format.decode(bits);
-                    let quiet = value.is_nan & format.quiet_bit();
+                    let quiet = if value.is_nan { format.quiet_bit() } else { 0 };
                     assert_eq!(format.encode(value, rounding), bits | quiet, "{format:?} {bits:#x}");
                 }
             }
@@ -483,7 +344,7 @@ mod tests {
 
     #[test]
     fn integers_are_cut_and_clamped() {
-        let byte = |bits: u32| to_integer(F.decode(bits), 128, 127).cast_signed();
+        let byte = |bits| to_integer(F.decode(bits), 128, 127).cast_signed();
         // 1.5, -1.5, -0.99, 127.5, 128, -128.9, -129, infinities, NaN, the smallest denormal.
         let rows = [
             (0x3fc0_0000, 1),

@@ -32,9 +32,9 @@ const WAIT_GATE_REASON: &str =
 const FORCED_REASON: &str = "FP16A_FORCE_Enable is unsupported functionality";
 
 /// Breaks off if the Matrix Unit may not use its bank of either source.
-// [mvmul 39] [elwadd 35] [elwmul 39] [gmpool 49] It may have to wait at the Wait Gate before it reaches the Matrix Unit.
+// [MVMUL 39] [ELWADD 35] [ELWMUL 39] [GMPOOL 49] It may have to wait at the Wait Gate before it reaches the Matrix Unit.
 fn wait_gate(small: &Small, citation: &'static Citation) -> ControlFlow<Expectation> {
-    // [mvmul 42-44] [elwadd 38-40] [elwmul 42-44] [gmpool 52-54] It waits as long as the Matrix Unit's bank of SrcA, or that of
+    // [MVMUL 42-44] [ELWADD 38-40] [ELWMUL 42-44] [GMPOOL 52-54] It waits as long as the Matrix Unit's bank of SrcA, or that of
     // SrcB, is not the Matrix Unit's to use.
     if Source::A.is_owned(small) && Source::B.is_owned(small) {
         ControlFlow::Continue(())
@@ -64,29 +64,29 @@ struct Formats {
 
 impl Formats {
     /// *Outcomes*: breaks with [`Expectation::Unsupported`] if the thread has `FP16A_FORCE_Enable`.
-    // [mvmul 53] [elwadd 49] [elwmul 53] [gmpool 63] First formats are determined.
-    // [mvmul 54] [elwadd 50] [elwmul 54] [gmpool 64] How Blackhole's implied format of SrcB behaves is not known in full. Not
+    // [MVMUL 53] [ELWADD 49] [ELWMUL 53] [GMPOOL 63] First formats are determined.
+    // [MVMUL 54] [ELWADD 50] [ELWMUL 54] [GMPOOL 64] How Blackhole's implied format of SrcB behaves is not known in full. Not
     // modelled: the model below is what there is, and on Blackhole the format of SrcB has no effect in it.
     fn of(step: &Step<'_>, small: &Small, forced: &'static Citation) -> ControlFlow<Expectation, Self> {
         let chip = Chip::of(step.instruction);
-        // [mvmul 50-51] [elwadd 46-47] [elwmul 50-51] [gmpool 60-61] Configuration comes from the bank that the thread's
+        // [MVMUL 50-51] [ELWADD 46-47] [ELWMUL 50-51] [GMPOOL 60-61] Configuration comes from the bank that the thread's
         // StateID names.
         let (config, _) = config_state(small);
-        // [mvmul 57] [elwadd 53] [elwmul 57] [gmpool 67] The format of SrcA is configured, in one of two registers.
-        // [mvmul 59-60] [elwadd 55-56] [elwmul 59-60] [gmpool 69-70] On Blackhole it is the implied one of the Matrix Unit's
+        // [MVMUL 57] [ELWADD 53] [ELWMUL 57] [GMPOOL 67] The format of SrcA is configured, in one of two registers.
+        // [MVMUL 59-60] [ELWADD 55-56] [ELWMUL 59-60] [GMPOOL 69-70] On Blackhole it is the implied one of the Matrix Unit's
         // bank, unless that is disabled.
         let (srca_fmt, _) = srca_fmt(chip, small, Source::A);
-        // [mvmul 58] [elwadd 54] [elwmul 58] [gmpool 68] The format of SrcB is configured, in one of two registers.
-        // [mvmul 62-63] [elwadd 58-59] [elwmul 62-63] [gmpool 72-73] On Blackhole it is the implied one of the Matrix Unit's
+        // [MVMUL 58] [ELWADD 54] [ELWMUL 58] [GMPOOL 68] The format of SrcB is configured, in one of two registers.
+        // [MVMUL 62-63] [ELWADD 58-59] [ELWMUL 62-63] [GMPOOL 72-73] On Blackhole it is the implied one of the Matrix Unit's
         // bank, unless that is disabled.
         let srcb_fmt = srcb_fmt(chip, small);
-        // [mvmul 65-66] [elwadd 61-62] [elwmul 65-66] [gmpool 75-76] With FP16A_FORCE_Enable the functionality is unsupported.
-        // [mvmul 67-68] [elwadd 63-64] [elwmul 67-68] [gmpool 77-79] It may be that the style is FP16 and Dst has 16 bits. Not
+        // [MVMUL 65-66] [ELWADD 61-62] [ELWMUL 65-66] [GMPOOL 75-76] With FP16A_FORCE_Enable the functionality is unsupported.
+        // [MVMUL 67-68] [ELWADD 63-64] [ELWMUL 67-68] [GMPOOL 77-79] It may be that the style is FP16 and Dst has 16 bits. Not
         // modelled: nothing is promised after the line before.
         if is_forced(chip, small) {
             return ControlFlow::Break(Expectation::Unsupported(forced));
         }
-        // [mvmul 55] [elwadd 51] [elwmul 55] Then follows the style.
+        // [MVMUL 55] [ELWADD 51] [ELWMUL 55] Then follows the style.
         let style = style(config, srca_fmt);
         ControlFlow::Continue(Formats { chip, srca_fmt, srcb_fmt, style })
     }
@@ -94,17 +94,17 @@ impl Formats {
 
 /// `SrcAStyle` without `FP16A_FORCE_Enable`.
 fn style(config: &[u32; CONFIG_WORDS], srca_fmt: u32) -> Style {
-    // [mvmul 69-70] [elwadd 65-66] [elwmul 69-70] [gmpool 80-81] With INT8_math_enabled the style is INT8.
+    // [MVMUL 69-70] [ELWADD 65-66] [ELWMUL 69-70] [GMPOOL 80-81] With INT8_math_enabled the style is INT8.
     if is_on(config, config::ALU_ACC_CTRL_INT8_math_enabled) {
         return Style::Int8;
     }
-    // [mvmul 72] [elwadd 68] [elwmul 72] [gmpool 84] Else it goes by the format of SrcA.
+    // [MVMUL 72] [ELWADD 68] [ELWMUL 72] [GMPOOL 84] Else it goes by the format of SrcA.
     match srca_fmt {
-        // [mvmul 73-74] [elwadd 69-70] [elwmul 73-74] [gmpool 86-87] Seven formats make it BF16.
+        // [MVMUL 73-74] [ELWADD 69-70] [ELWMUL 73-74] [GMPOOL 86-87] Seven formats make it BF16.
         FP32 | BF16 | BFP8 | BFP4 | BFP2 | INT32 | INT16 => Style::Bf16,
-        // [mvmul 75-76] [elwadd 71-72] [elwmul 75-76] [gmpool 93-94] Six others make it FP16.
+        // [MVMUL 75-76] [ELWADD 71-72] [ELWMUL 75-76] [GMPOOL 93-94] Six others make it FP16.
         FP16 | FP8 | BFP8A | BFP4A | BFP2A | INT8 => Style::Fp16,
-        // [mvmul 77-78] [elwadd 73-74] [elwmul 77-78] [gmpool 100-101] TF32 is left, and with it codes 12 and 13, which are no
+        // [MVMUL 77-78] [ELWADD 73-74] [ELWMUL 77-78] [GMPOOL 100-101] TF32 is left, and with it codes 12 and 13, which are no
         // format (TX-10).
         _ => Style::Tf32,
     }
@@ -121,7 +121,7 @@ struct Rows {
 
 impl Rows {
     fn of(step: &Step<'_>, small: &Small) -> Self {
-        // [mvmul 88-89] [elwadd 83-84] [elwmul 87-88] [gmpool 119-120] To the row of Dst are added MATH_Offset, the thread's
+        // [MVMUL 88-89] [ELWADD 83-84] [ELWMUL 87-88] [GMPOOL 119-120] To the row of Dst are added MATH_Offset, the thread's
         // counter and DEST_REGW_BASE.
         let dst = first_dst_row(small, DST_ROW.get(step.code));
         Rows { srca: U::new(Source::A.counter(small)), srcb: U::new(Source::B.counter(small)), dst }
@@ -131,15 +131,15 @@ impl Rows {
 /// The fidelity phase.
 fn fidelity_phase(chip: Chip, small: &Small) -> U<2> {
     let (_, thread_config) = config_state(small);
-    // [mvmul 92] [elwmul 91] Then the fidelity phase is determined.
-    // [mvmul 93] [elwmul 92] It begins with the thread's counter.
+    // [MVMUL 92] [ELWMUL 91] Then the fidelity phase is determined.
+    // [MVMUL 93] [ELWMUL 92] It begins with the thread's counter.
     let mut phase = U::<2>::new(small.rwcs[current_thread(small)].fidelity_phase);
-    // [mvmul 94] [elwmul 93] FIDELITY_BASE_Phase of the thread is added.
+    // [MVMUL 94] [ELWMUL 93] FIDELITY_BASE_Phase of the thread is added.
     phase += U::new(match chip {
         Chip::Wormhole => config::FIDELITY_BASE_Phase.get(thread_config),
         Chip::Blackhole => blackhole::FIDELITY_BASE_Phase.get(thread_config),
     });
-    phase & 3 // [mvmul 95] [elwmul 94] Two bits of it count.
+    phase & 3 // [MVMUL 95] [ELWMUL 94] Two bits of it count.
 }
 
 // ------------------------------------------------------------------------------------------------ Dst
@@ -178,28 +178,28 @@ fn finish(step: &Step<'_>, tensix: &mut Tensix<'_>, addr_mod: CodeField) -> Cont
         Chip::Blackhole => [blackhole::CLR_DVALID_SrcA_Disable, blackhole::CLR_DVALID_SrcB_Disable],
     };
     let [keeps_srca, keeps_srcb] = keeps_owner.map(|field| field.get(thread_config) != 0);
-    // [mvmul 168] [elwadd 131] [elwmul 133] [gmpool 173] Then banks may be flipped.
-    // [mvmul 169] [elwadd 132] [elwmul 134] [gmpool 174] With FlipSrcA the Matrix Unit's bank of SrcA is.
+    // [MVMUL 168] [ELWADD 131] [ELWMUL 133] [GMPOOL 173] Then banks may be flipped.
+    // [MVMUL 169] [ELWADD 132] [ELWMUL 134] [GMPOOL 174] With FlipSrcA the Matrix Unit's bank of SrcA is.
     if FLIP_SRCA.get(step.code) != 0 {
-        // [mvmul 170] [elwadd 133] [elwmul 135] [gmpool 175] Its owner changes unless the thread has CLR_DVALID_SrcA_Disable.
+        // [MVMUL 170] [ELWADD 133] [ELWMUL 135] [GMPOOL 175] Its owner changes unless the thread has CLR_DVALID_SrcA_Disable.
         if !keeps_srca {
-            // [mvmul 171] [elwadd 134] [elwmul 136] [gmpool 176] It becomes the Unpackers'.
+            // [MVMUL 171] [ELWADD 134] [ELWMUL 136] [GMPOOL 176] It becomes the Unpackers'.
             small.srca_allowed_client[Source::A.bank(small)] = UNPACKERS;
         }
-        // [mvmul 173] [elwadd 136] [elwmul 138] [gmpool 178] The Matrix Unit goes over to the other one.
+        // [MVMUL 173] [ELWADD 136] [ELWMUL 138] [GMPOOL 178] The Matrix Unit goes over to the other one.
         small.matrix_unit_srca_bank ^= 1;
     }
-    // [mvmul 175] [elwadd 138] [elwmul 140] [gmpool 180] With FlipSrcB the Matrix Unit's bank of SrcB is flipped.
+    // [MVMUL 175] [ELWADD 138] [ELWMUL 140] [GMPOOL 180] With FlipSrcB the Matrix Unit's bank of SrcB is flipped.
     if FLIP_SRCB.get(step.code) != 0 {
-        // [mvmul 176] [elwadd 139] [elwmul 141] [gmpool 181] Its owner changes unless the thread has CLR_DVALID_SrcB_Disable.
+        // [MVMUL 176] [ELWADD 139] [ELWMUL 141] [GMPOOL 181] Its owner changes unless the thread has CLR_DVALID_SrcB_Disable.
         if !keeps_srcb {
-            // [mvmul 177] [elwadd 140] [elwmul 142] [gmpool 182] It becomes the Unpackers'.
+            // [MVMUL 177] [ELWADD 140] [ELWMUL 142] [GMPOOL 182] It becomes the Unpackers'.
             small.srcb_allowed_client[Source::B.bank(small)] = UNPACKERS;
         }
-        // [mvmul 179] [elwadd 142] [elwmul 144] [gmpool 184] The Matrix Unit goes over to the other one.
+        // [MVMUL 179] [ELWADD 142] [ELWMUL 144] [GMPOOL 184] The Matrix Unit goes over to the other one.
         small.matrix_unit_srcb_bank ^= 1;
     }
-    // [mvmul 182-183] [elwadd 145-146] [elwmul 147-148] [gmpool 187-188] The counters advance as the AddrMod bits select.
+    // [MVMUL 182-183] [ELWADD 145-146] [ELWMUL 147-148] [GMPOOL 187-188] The counters advance as the AddrMod bits select.
     apply_full_addr_mod(chip, small, U::new(addr_mod.get(step.code)))
 }
 

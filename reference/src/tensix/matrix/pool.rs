@@ -2,6 +2,7 @@
 //!
 //! *Source*: page GMPOOL, commit 1ae1f852. *Errata*: TX-64 to TX-67.
 
+// Of page `GMPOOL`.
 // Shown by `every_instruction_agrees_in_every_mode`, where nothing else is said.
 
 use std::ops::ControlFlow;
@@ -217,7 +218,7 @@ fn dst_style(style: Style, arg_max: bool, use_dst32b: bool) -> DstStyle {
 
 /// By how much exponents of `Dst` are below sums of two exponents of the sources.
 fn dst_bias(style: Style, dst_style: DstStyle) -> U<9> {
-    // GMPOOL 207, 213, 234, 243.
+    // [207, 213, 234, 243] The bias goes by the style of Dst.
     U::new(match dst_style {
         DstStyle::Int32 => 0,
         DstStyle::Fp16 => 15,

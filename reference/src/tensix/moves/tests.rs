@@ -1,6 +1,8 @@
 //! Values computed by hand from the pages.
 
 use tandem_isa::tensix::config::THREAD_CONFIG_WORDS;
+use tandem_isa::tensix::format::BF16;
+use tandem_isa::tensix::inst::moves::{IMM10, ZEROACC_MODE, revert, use_dst32b};
 use tandem_isa::tensix::{BLACKHOLE, UNPACKERS, WORMHOLE};
 use tandem_isa::{CodeField, Edition, Reference, State};
 

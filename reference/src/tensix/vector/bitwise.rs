@@ -14,12 +14,14 @@ use super::{VectorUnit, has};
 use crate::bits::U;
 
 /// `SFPAND_MOD1_USE_VB` and `SFPOR_MOD1_USE_VB`, of Blackhole.
+// Of pages `SFPAND_BH` (bh) and `SFPOR_BH` (bh).
 const USE_VB: u32 = 1; // [bh 36] The first operand is VB.
 
 /// `SFPAND`: and.
 ///
 /// *Source*: page SFPAND, commit 585749d1, one text for each chip: `wh` and `bh` are the lines of Wormhole's and of
 /// Blackhole's.
+// Of pages `SFPAND_WH` (wh) and `SFPAND_BH` (bh).
 // [wh 3] [bh 3] Lane by lane, the bitwise and of two registers.
 // [wh 5] [bh 5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
 // [bh 8] New in Blackhole is the modifier that gives the first operand a field of its own.
@@ -49,6 +51,7 @@ pub fn sfpand(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
 ///
 /// *Source*: page SFPOR, commit 585749d1, one text for each chip: `wh` and `bh` are the lines of Wormhole's and of
 /// Blackhole's.
+// Of pages `SFPOR_WH` (wh) and `SFPOR_BH` (bh).
 // [wh 3] [bh 3] Lane by lane, the bitwise or of two registers.
 // [wh 5] [bh 5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
 // [bh 8] New in Blackhole is the modifier that gives the first operand a field of its own.
@@ -76,6 +79,7 @@ pub fn sfpor(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
 
 /// The register that `SFPAND` and `SFPOR` combine with `VC`, after the checks of the fields that their pages name at
 /// the two places. The two pages of one chip have the same lines.
+// Of pages `SFPAND_WH` (wh), `SFPOR_WH` (wh), `SFPAND_BH` (bh) and `SFPOR_BH` (bh).
 fn first_operand(
     unit: &VectorUnit<'_, '_>,
     wormhole: &'static Citation,
@@ -98,6 +102,7 @@ fn first_operand(
 /// `SFPXOR`: exclusive or.
 ///
 /// *Source*: page SFPXOR, commit 585749d1, one text for both chips.
+// Of page `SFPXOR`.
 // [3] Lane by lane, the bitwise exclusive or of two registers.
 // [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
 pub fn sfpxor(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
@@ -123,6 +128,7 @@ pub fn sfpxor(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
 /// `SFPNOT`: not.
 ///
 /// *Source*: page SFPNOT, commit 585749d1, one text for both chips.
+// Of page `SFPNOT`.
 // [3] Lane by lane, the bitwise not of a register.
 // [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
 pub fn sfpnot(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {

@@ -11,6 +11,7 @@ use tandem_isa::tensix::inst::vector::{IMM1, IMM2, MOD1, VC, VD};
 use super::super::lanes::{LANES, UNNAMED_REASON};
 use super::{VectorUnit, has};
 
+// Of page `SFPSETCC`.
 mod setcc {
     pub(super) const IMM_BIT0: u32 = 1; // [45] The flag is the immediate.
     pub(super) const CLEAR: u32 = 8; // [46] The flag is cleared.
@@ -23,6 +24,7 @@ mod setcc {
 /// `SFPSETCC`: a comparison with zero, to `LaneFlags`.
 ///
 /// *Source*: page SFPSETCC, commit 585749d1, one text for both chips.
+// Of page `SFPSETCC`.
 // [3] The flag of a lane becomes a comparison of a register with zero. Software should flush negative zeros before,
 // which is not checked: the lines below give such a value a result.
 // [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
@@ -65,6 +67,7 @@ pub fn sfpsetcc(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     ControlFlow::Continue(())
 }
 
+// Of page `SFPENCC`.
 mod encc {
     pub(super) const EC: u32 = 1; // [41] The bit of Mod1 that inverts.
     pub(super) const EI: u32 = 2; // [42] The bit of Mod1 that takes a bit of Imm2 for it.
@@ -76,6 +79,7 @@ mod encc {
 /// `SFPENCC`: whether lanes heed their `LaneFlags`, and new flags.
 ///
 /// *Source*: page SFPENCC, commit 13547104, one text for both chips.
+// Of page `SFPENCC`.
 // [3] It is set whether lanes heed their flags. Flags that are heeded are the mask of the lanes that take part, as page
 // VectorUnit has it.
 // [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.

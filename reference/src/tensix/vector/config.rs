@@ -1,5 +1,6 @@
 //! `SFPCONFIG`: the configuration of the lanes, and the registers that no other instruction writes.
 
+// Of pages `SFPCONFIG_NEWEST` and `SFPCONFIG_BH`.
 // Shown by `what_is_configured_is_what_the_page_says`, where nothing else is said.
 
 use std::ops::ControlFlow;

@@ -14,6 +14,7 @@ use super::super::lanes::{LANES, UNNAMED_REASON};
 use super::{VectorUnit, has};
 use crate::bits::U;
 
+// Of page `SFPABS`.
 mod abs {
     // [49] Without it the datum is in two's complement.
     pub(super) const FLOAT: u32 = 1; // [50] With it the datum is FP32.
@@ -22,6 +23,7 @@ mod abs {
 /// `SFPABS`: the absolute value of FP32 or of two's complement.
 ///
 /// *Source*: page SFPABS, commit 585749d1, one text for both chips.
+// Of page `SFPABS`.
 // [3] The absolute value of two's complement or of FP32, where negative NaNs stay. Another instruction has it for a
 // sign and a magnitude.
 // [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
@@ -62,6 +64,7 @@ pub fn sfpabs(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     ControlFlow::Continue(())
 }
 
+// Of page `SFPSETSGN`.
 mod setsgn {
     pub(super) const ARG_IMM: u32 = 1; // [44] The sign is the immediate.
 }
@@ -69,6 +72,7 @@ mod setsgn {
 /// `SFPSETSGN`: the magnitude of one register with the sign of another, or with one from the code.
 ///
 /// *Source*: page SFPSETSGN, commit 585749d1, one text for both chips.
+// Of page `SFPSETSGN`.
 // [3] A sign, of the code or of the destination, and the exponent and mantissa of a register. A sign and a magnitude of
 // 31 bits lie as the fields of FP32 do. With a sign of the code that is the absolute value or its negation.
 // [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
@@ -106,6 +110,7 @@ pub fn sfpsetsgn(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     ControlFlow::Continue(())
 }
 
+// Of page `SFPLZ`.
 mod lz {
     pub(super) const CC_NE0: u32 = 2; // [49] The flag is whether the datum is not zero.
     pub(super) const NOSGN_MASK: u32 = 4; // [50] The datum loses its sign.
@@ -115,6 +120,7 @@ mod lz {
 /// `SFPLZ`: the number of leading zeros, and whether there was anything else.
 ///
 /// *Source*: page SFPLZ, commit c7cbab63, one text for both chips.
+// Of page `SFPLZ`.
 // [3] The number of leading zeros, of 32 bits or of a magnitude; zero has 32. The flag can tell whether it was zero.
 // [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
 pub fn sfplz(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
@@ -163,6 +169,7 @@ pub fn sfplz(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     promise
 }
 
+// Of page `SFPIADD`.
 mod iadd {
     // [48, 51] These are 0: what happens without the bits.
     pub(super) const ARG_IMM: u32 = 1; // [49] Plus the immediate.
@@ -174,6 +181,7 @@ mod iadd {
 /// `SFPIADD`: a sum or a difference, and its sign.
 ///
 /// *Source*: page SFPIADD, commit 585749d1, one text for both chips.
+// Of page `SFPIADD`.
 // [3] The sum or the difference of two registers, or the sum of a register and an immediate of 12 bits with a sign. The
 // flag can tell the sign of the result.
 // [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
@@ -221,12 +229,14 @@ pub fn sfpiadd(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
 }
 
 /// `SignExtend`: bit 11 is the sign. *Source*: page SFPIADD, commit 585749d1.
+// Of page `SFPIADD`.
 // [55] Of 12 bits 32 are made.
 fn sign_extend(x: U<12>) -> u32 {
     // [56] Twelve bits with a sign, then 32 with a sign, then the same bits without.
     if x.bit(11) { x.get() | 0xffff_f000 } else { x.get() }
 }
 
+// Of pages `SFPSHFT_WH` (wh) and `SFPSHFT_BH` (bh).
 mod shft {
     pub(super) const ARG_IMM: u32 = 1; // [wh 42] [bh 58] How far is the immediate.
     pub(super) const ARITHMETIC: u32 = 2; // [bh 59] The sign is copied.
@@ -244,6 +254,7 @@ pub fn sfpshft(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
 /// `SFPSHFT` of Wormhole.
 ///
 /// *Source*: page SFPSHFT of Wormhole, commit 585749d1.
+// Of pages `SFPSHFT_WH` (wh) and `SFPSHFT_BH` (bh).
 // [wh 3] A shift to the left, or to the right with zeros. There is no arithmetic one.
 // [wh 5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
 fn sfpshft_wormhole(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
@@ -295,6 +306,7 @@ fn sfpshft_wormhole(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
 /// `SFPSHFT` of Blackhole.
 ///
 /// *Source*: page SFPSHFT of Blackhole, commit 585749d1.
+// Of pages `SFPSHFT_WH` (wh) and `SFPSHFT_BH` (bh).
 // [bh 3] A shift to the left, or to the right with copies of the sign or with zeros.
 // [bh 5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
 // [bh 8] New in Blackhole are the arithmetic shift, and the datum that comes from VC.
@@ -359,6 +371,7 @@ fn sfpshft_blackhole(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> 
     promise
 }
 
+// Of page `SFPEXEXP`.
 mod exexp {
     pub(super) const NODEBIAS: u32 = 1; // [42] The bias stays in.
     pub(super) const SET_CC_SGN_EXP: u32 = 2; // [43] The flag is the sign of the result.
@@ -368,6 +381,7 @@ mod exexp {
 /// `SFPEXEXP`: the exponent of FP32, with its bias or without, and its sign.
 ///
 /// *Source*: page SFPEXEXP, commit 585749d1, one text for both chips.
+// Of page `SFPEXEXP`.
 // [3] The exponent of FP32 becomes an integer: with its bias from 0 to 255, or without from -127 to 128, in two's
 // complement. The flag can tell the sign of the result.
 // [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.

@@ -1,5 +1,6 @@
 //! `SFPLOADI`: an immediate to a register.
 
+// Of page `SFPLOADI`.
 // Shown by `an_immediate_becomes_what_the_page_says`, where nothing else is said.
 
 use std::ops::ControlFlow;

@@ -1,5 +1,6 @@
 //! `SFPMOV`: from a register, or from elsewhere, to a register.
 
+// Of page `SFPMOV`.
 // Shown by `every_instruction_agrees_in_every_mode`, where nothing else is said.
 
 use std::ops::ControlFlow;
