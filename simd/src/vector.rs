@@ -39,7 +39,7 @@ pub(crate) trait Vector:
     const LANES: usize;
 
     /// Has `task` run, compiled for the level; with what it asks for beyond it if the CPU has that.
-    fn run<T: Task<Self>>(level: Self::Level, task: T) -> T::Output;
+    fn run<T: Task<Self>>(level: Self::Level, task: T, on: &mut T::On) -> T::Output;
 
     /// The proof that this vector was made with.
     fn level(self) -> Self::Level;
@@ -160,11 +160,14 @@ pub(crate) trait Task<V: Vector> {
     /// Whether it adds products of integers to sums. A CPU may do both at once beyond the level.
     const USES_DOT: bool = false;
 
+    /// What it works on. It is told beside the task, of which two words go in registers.
+    type On: ?Sized;
+
     /// What it gives.
     type Output;
 
     /// Does it, with what the CPU has beyond the level if `EXTRA`.
-    fn run<const EXTRA: bool>(self, level: V::Level) -> Self::Output;
+    fn run<const EXTRA: bool>(self, level: V::Level, on: &mut Self::On) -> Self::Output;
 }
 
 /// A row of which each vector is `lanes`.

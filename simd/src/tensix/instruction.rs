@@ -64,31 +64,31 @@ pub(crate) trait Instruction<V: Vector> {
     fn execute(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer;
 }
 
-/// One instruction, with all that it needs.
+/// One instruction, with what says how it is executed.
 pub(crate) struct Whole<'a, 'c, I> {
     instruction: PhantomData<I>,
+    chip: Chip,
     step: &'a Step<'c>,
-    state: &'a mut State,
 }
 
 impl<'a, 'c, I> Whole<'a, 'c, I> {
-    /// The instruction of a step.
+    /// The instruction of a step, on a chip.
     #[inline(always)]
-    pub(crate) fn new(step: &'a Step<'c>, state: &'a mut State) -> Self {
-        Whole { instruction: PhantomData, step, state }
+    pub(crate) fn new(chip: Chip, step: &'a Step<'c>) -> Self {
+        Whole { instruction: PhantomData, chip, step }
     }
 }
 
 impl<V: Vector, I: Instruction<V>> Task<V> for Whole<'_, '_, I> {
+    type On = State;
     type Output = Answer;
 
     #[inline(always)]
-    fn run<const EXTRA: bool>(self, level: V::Level) -> Answer {
-        let Step { instruction, edition, code } = *self.step;
-        let [code] = *code else { return Answer::Unsupported };
-        let tensix = &mut Tensix::new(self.state);
-        let decoded = |chip| Decoded { chip, edition, code: [code] };
-        match Chip::of(instruction) {
+    fn run<const EXTRA: bool>(self, level: V::Level, state: &mut State) -> Answer {
+        let [code] = *self.step.code else { return Answer::Unsupported };
+        let tensix = &mut Tensix::new(state);
+        let decoded = |chip| Decoded { chip, edition: self.step.edition, code: [code] };
+        match self.chip {
             chip if !I::BY_CHIP => I::execute(level, decoded(chip), tensix),
             Chip::Wormhole => I::execute(level, decoded(Chip::Wormhole), tensix),
             Chip::Blackhole => I::execute(level, decoded(Chip::Blackhole), tensix),

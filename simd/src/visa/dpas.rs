@@ -72,15 +72,15 @@ struct Instruction {
 /// `DPAS`.
 pub(crate) struct Dpas<'a, 'c> {
     pub(super) step: &'a Step<'c>,
-    pub(super) state: &'a mut State,
 }
 
 impl<V: Products> Task<V> for Dpas<'_, '_> {
+    type On = State;
     type Output = Answer;
 
     #[inline(always)]
-    fn run<const EXTRA: bool>(self, level: V::Level) -> Answer {
-        execute::<V>(level, self.step, self.state)
+    fn run<const EXTRA: bool>(self, level: V::Level, state: &mut State) -> Answer {
+        execute::<V>(level, self.step, state)
     }
 }
 

@@ -42,10 +42,9 @@ const LAST: u32 = Sum::AccumulatorLast as u32;
 const WHOLE: u32 = Sum::SingleRounding as u32;
 
 /// Rows of floats of a kind, by a model.
-struct FloatRows<'a, const KIND: u32, const SUM: u32> {
+struct FloatRows<const KIND: u32, const SUM: u32> {
     recipe: Recipe,
     places: Places,
-    file: &'a mut [u8],
     /// The bits of `tf32` that are used.
     mask: u32,
     /// Where a sum of a whole row is cut, if it is.
@@ -66,7 +65,7 @@ pub(super) fn floats<V: Products>(
     let guard = (sum == Sum::Truncating).then_some(finish.guard);
     macro_rules! run {
         ($kind:ident, $sum:ident) => {
-            V::run(level, FloatRows::<$kind, $sum> { recipe, places, file, mask, guard, finish })
+            V::run(level, FloatRows::<$kind, $sum> { recipe, places, mask, guard, finish }, file)
         };
     }
     match (float, sum) {
@@ -88,19 +87,20 @@ pub(super) fn floats<V: Products>(
     }
 }
 
-impl<V: Products, const KIND: u32, const SUM: u32> Task<V> for FloatRows<'_, KIND, SUM> {
+impl<V: Products, const KIND: u32, const SUM: u32> Task<V> for FloatRows<KIND, SUM> {
     const IS_FLOAT: bool = true;
     const USES_FUSED: bool = SUM == FUSED;
+    type On = [u8];
     type Output = ();
 
     #[inline(always)]
-    fn run<const EXTRA: bool>(self, level: V::Level) {
+    fn run<const EXTRA: bool>(self, level: V::Level, file: &mut [u8]) {
         if SUM != WHOLE && !V::is_native::<EXTRA>(level, SUM == FUSED) {
-            self.rows::<V, true, true>(level);
+            self.rows::<V, true, true>(level, file);
         } else if SUM == WHOLE || !self.finish.is_nothing() {
-            self.rows::<V, false, true>(level);
+            self.rows::<V, false, true>(level, file);
         } else {
-            self.rows::<V, false, false>(level);
+            self.rows::<V, false, false>(level, file);
         }
     }
 }
@@ -108,11 +108,11 @@ impl<V: Products, const KIND: u32, const SUM: u32> Task<V> for FloatRows<'_, KIN
 /// Sixteen words, of which a level has one vector or several.
 type Words = [Cell<u32>; 16];
 
-impl<const KIND: u32, const SUM: u32> FloatRows<'_, KIND, SUM> {
+impl<const KIND: u32, const SUM: u32> FloatRows<KIND, SUM> {
     /// Makes the rows: by `soft.rs` if `SOFT`, and with nothing flushed and canonical NaNs unless `FINISHED`.
     #[inline(always)]
-    fn rows<V: Products, const SOFT: bool, const FINISHED: bool>(self, level: V::Level) {
-        let Self { recipe, places, file, mask, guard, finish } = self;
+    fn rows<V: Products, const SOFT: bool, const FINISHED: bool>(self, level: V::Level, file: &mut [u8]) {
+        let Self { recipe, places, mask, guard, finish } = self;
         let operands = places.operands(file);
         let flushed = if FINISHED { finish.flushed } else { Flushed::default() };
         // Of a row, the lower ones of pairs in double words, then the higher ones, eight each. What a longer vector puts

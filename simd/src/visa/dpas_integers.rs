@@ -47,19 +47,18 @@ pub(crate) trait Dot: Products {
 struct IntegerRows<'a, V: Dot, const BITS: usize, const IS_SIGNED: bool, const STRIDE: usize> {
     recipe: Recipe,
     places: Places,
-    file: &'a mut [u8],
     activations: &'a V::Arranged,
     too_much: u32,
 }
 
 macro_rules! by_shape {
-    (($bits:expr, $is_signed:expr, $is_long:expr), $level:ident, $fields:tt, $($known:literal)*) => {
+    (($bits:expr, $is_signed:expr, $is_long:expr), $level:ident, $fields:tt, $file:ident, $($known:literal)*) => {
         match ($bits, $is_signed, $is_long) {
             $(
-                ($known, false, false) => V::run($level, IntegerRows::<V, $known, false, 32> $fields),
-                ($known, true, false) => V::run($level, IntegerRows::<V, $known, true, 32> $fields),
-                ($known, false, true) => V::run($level, IntegerRows::<V, $known, false, 64> $fields),
-                ($known, true, true) => V::run($level, IntegerRows::<V, $known, true, 64> $fields),
+                ($known, false, false) => V::run($level, IntegerRows::<V, $known, false, 32> $fields, $file),
+                ($known, true, false) => V::run($level, IntegerRows::<V, $known, true, 32> $fields, $file),
+                ($known, false, true) => V::run($level, IntegerRows::<V, $known, false, 64> $fields, $file),
+                ($known, true, true) => V::run($level, IntegerRows::<V, $known, true, 64> $fields, $file),
             )*
             _ => unreachable!("precisions have 1, 2, 4 or 8 bits"),
         }
@@ -79,18 +78,19 @@ pub(crate) fn integers<V: Dot>(
     let too_much = V::arrange(&recipe, pair, places.operands(file).activations, &mut arranged, level);
     let activations = &arranged;
     let shape = (pair.0.bits, pair.0.is_signed, recipe.num_products > 32);
-    by_shape!((shape.0, shape.1, shape.2), level, { recipe, places, file, activations, too_much }, 1 2 4 8);
+    by_shape!((shape.0, shape.1, shape.2), level, { recipe, places, activations, too_much }, file, 1 2 4 8);
 }
 
 impl<V: Dot, const BITS: usize, const IS_SIGNED: bool, const STRIDE: usize> Task<V>
     for IntegerRows<'_, V, BITS, IS_SIGNED, STRIDE>
 {
     const USES_DOT: bool = true;
+    type On = [u8];
     type Output = ();
 
     #[inline(always)]
-    fn run<const EXTRA: bool>(self, level: V::Level) {
-        let Self { recipe, places, file, activations, too_much } = self;
+    fn run<const EXTRA: bool>(self, level: V::Level, file: &mut [u8]) {
+        let Self { recipe, places, activations, too_much } = self;
         let operands = places.operands(file);
         let parts = 32 / V::PER_LANE / BITS;
         let row_bytes = if recipe.channels == 16 { 64 } else { 32 };

@@ -54,8 +54,8 @@ impl Target for VisaSimd {
 
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
         match Mnemonic::of(step.instruction) {
-            Mnemonic::Mov => arch::execute(self.level, Mov { step, state }),
-            Mnemonic::Dpas => arch::execute(self.level, Dpas { step, state }),
+            Mnemonic::Mov => arch::execute(self.level, Mov { step }, state),
+            Mnemonic::Dpas => arch::execute(self.level, Dpas { step }, state),
         }
     }
 }

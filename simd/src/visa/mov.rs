@@ -191,15 +191,15 @@ enum Source {
 /// `MOV`.
 pub(crate) struct Mov<'a, 'c> {
     pub(super) step: &'a Step<'c>,
-    pub(super) state: &'a mut State,
 }
 
 impl<V: Kernels> Task<V> for Mov<'_, '_> {
+    type On = State;
     type Output = Answer;
 
     #[inline(always)]
-    fn run<const EXTRA: bool>(self, level: V::Level) -> Answer {
-        execute::<V>(level, self.step, self.state)
+    fn run<const EXTRA: bool>(self, level: V::Level, state: &mut State) -> Answer {
+        execute::<V>(level, self.step, state)
     }
 }
 

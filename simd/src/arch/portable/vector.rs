@@ -96,8 +96,8 @@ impl Vector for Words {
 
     /// Inlined, an instruction would cost the others a stack frame.
     #[inline(never)]
-    fn run<T: Task<Self>>(level: Portable, task: T) -> T::Output {
-        task.run::<false>(level)
+    fn run<T: Task<Self>>(level: Portable, task: T, on: &mut T::On) -> T::Output {
+        task.run::<false>(level, on)
     }
 
     #[inline(always)]

@@ -19,14 +19,22 @@ use crate::visa::region::{BLOCK, Elements};
 impl Kernels for Eight {
     #[inline(always)]
     fn convert(level: Avx2, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
-        mov_lanes::convert::<Self>(level, recipe, from, to);
+        // SAFETY: the level proves that the CPU has it; so in every method.
+        unsafe { convert(level, recipe, from, to) }
     }
 
     #[inline(always)]
     fn store_channels(_: Avx2, log2_size: u32, channels: u32, from: &Elements, to: &mut [u8]) {
-        // SAFETY: the level proves that the CPU has it; so in every method.
+        // SAFETY: as above.
         unsafe { store(log2_size, channels, from, to) }
     }
+}
+
+/// A function of its own: in a large one closures stay such, and are not compiled for the level.
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn convert(level: Avx2, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
+    mov_lanes::convert::<Eight>(level, recipe, from, to);
 }
 
 impl Convert for Eight {

@@ -30,16 +30,22 @@ pub(crate) struct Eight(pub(in crate::arch::x86_64) __m256i, pub(in crate::arch:
 #[derive(Clone, Copy)]
 pub(crate) struct Signs(__m256i);
 
+/// A whole instruction. It is not `#[inline(never)]`, which would have it called by way of a table.
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn run_whole<T: Task<Eight>>(level: Avx2, task: T, on: &mut T::On) -> T::Output {
+    task.run::<false>(level, on)
+}
+
 #[inline(never)]
 #[target_feature(enable = "avx2,f16c,fma,bmi1,bmi2")]
-fn run_with_fma<T: Task<Eight>>(level: Avx2, task: T) -> T::Output {
-    task.run::<true>(level)
+fn run_with_fma<T: Task<Eight>>(level: Avx2, task: T, on: &mut T::On) -> T::Output {
+    task.run::<true>(level, on)
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn run_without_fma<T: Task<Eight>>(level: Avx2, task: T) -> T::Output {
-    task.run::<false>(level)
+fn run_without_fma<T: Task<Eight>>(level: Avx2, task: T, on: &mut T::On) -> T::Output {
+    task.run::<false>(level, on)
 }
 
 operators! {
@@ -80,17 +86,19 @@ impl Vector for Eight {
     }
 
     #[inline(always)]
-    fn run<T: Task<Self>>(level: Avx2, task: T) -> T::Output {
+    fn run<T: Task<Self>>(level: Avx2, task: T, on: &mut T::On) -> T::Output {
         // SAFETY: `level` proves that the CPU has AVX2, F16C, BMI1 and BMI2; FMA is asked for.
         unsafe {
             if T::USES_FUSED {
                 with_default_settings(|| {
-                    if level.has_fma() { run_with_fma(level, task) } else { run_without_fma(level, task) }
+                    if level.has_fma() { run_with_fma(level, task, on) } else { run_without_fma(level, task, on) }
                 })
             } else if T::IS_FLOAT {
-                with_default_settings(|| run_without_fma(level, task))
+                with_default_settings(|| run_without_fma(level, task, on))
+            } else if T::USES_DOT {
+                run_without_fma(level, task, on)
             } else {
-                run_without_fma(level, task)
+                run_whole(level, task, on)
             }
         }
     }

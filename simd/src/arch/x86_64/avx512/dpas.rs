@@ -55,9 +55,9 @@ impl Products for Sixteen {
                 if is_whole_block_of_bytes(&recipe) =>
             {
                 if is_signed {
-                    Self::run(level, RowsOfBytes::<true> { places, file });
+                    Self::run(level, RowsOfBytes::<true> { places }, file);
                 } else {
-                    Self::run(level, RowsOfBytes::<false> { places, file });
+                    Self::run(level, RowsOfBytes::<false> { places }, file);
                 }
             }
             _ => dpas_integers::integers::<Self>(level, recipe, pair, places, file),
@@ -121,18 +121,18 @@ fn is_whole_block_of_bytes(recipe: &Recipe) -> bool {
 /// Activations are in the order of the weights, and the signed operand of a dot product may be a broadcast from memory. So
 /// they are not made ready: signed weights become unsigned by adding 128 instead, and 128 times the sum of a row's
 /// activations is taken off in the end. All numbers are constants. That takes a sixth off all of `s8` × `s8`.
-struct RowsOfBytes<'a, const IS_SIGNED: bool> {
+struct RowsOfBytes<const IS_SIGNED: bool> {
     places: Places,
-    file: &'a mut [u8],
 }
 
-impl<const IS_SIGNED: bool> Task<Sixteen> for RowsOfBytes<'_, IS_SIGNED> {
+impl<const IS_SIGNED: bool> Task<Sixteen> for RowsOfBytes<IS_SIGNED> {
     const USES_DOT: bool = true;
+    type On = [u8];
     type Output = ();
 
     #[inline(always)]
-    fn run<const EXTRA: bool>(self, level: Avx512) {
-        let Self { places, file } = self;
+    fn run<const EXTRA: bool>(self, level: Avx512, file: &mut [u8]) {
+        let Self { places } = self;
         let Operands { weights, activations, accumulators } = places.operands(file);
         let mut sums: [_; MOST_ROWS] = std::array::from_fn(|row| Sixteen::load_bytes(level, accumulators, 64 * row));
         let excess = if IS_SIGNED { sums_of_rows::<EXTRA>(level, activations) } else { [0; 16] };

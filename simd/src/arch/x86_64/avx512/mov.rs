@@ -18,14 +18,22 @@ use crate::visa::region::{BLOCK, Elements};
 impl Kernels for Sixteen {
     #[inline(always)]
     fn convert(level: Avx512, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
-        mov_lanes::convert::<Self>(level, recipe, from, to);
+        // SAFETY: the level proves that the CPU has it; so in every method.
+        unsafe { convert(level, recipe, from, to) }
     }
 
     #[inline(always)]
     fn store_channels(_: Avx512, log2_size: u32, channels: u32, from: &Elements, to: &mut [u8]) {
-        // SAFETY: the level proves that the CPU has it; so in every method.
+        // SAFETY: as above.
         unsafe { store(log2_size, channels, from, to) }
     }
+}
+
+/// A function of its own: in a large one closures stay such, and are not compiled for the level.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
+fn convert(level: Avx512, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
+    mov_lanes::convert::<Sixteen>(level, recipe, from, to);
 }
 
 /// Evaluates an expression in which a name is the rounding mode, without exceptions, as an instruction has it.

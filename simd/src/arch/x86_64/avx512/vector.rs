@@ -20,16 +20,22 @@ use crate::vector::{Row, Task, Vector, row_of};
 #[derive(Clone, Copy)]
 pub(crate) struct Sixteen(pub(in crate::arch::x86_64) __m512i, pub(in crate::arch::x86_64) Avx512);
 
+/// A whole instruction. It is not `#[inline(never)]`, which would have it called by way of a table.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
+fn run_whole<T: Task<Sixteen>>(level: Avx512, task: T, on: &mut T::On) -> T::Output {
+    task.run::<false>(level, on)
+}
+
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,bmi1,bmi2")]
-fn run_with_vnni<T: Task<Sixteen>>(level: Avx512, task: T) -> T::Output {
-    task.run::<true>(level)
+fn run_with_vnni<T: Task<Sixteen>>(level: Avx512, task: T, on: &mut T::On) -> T::Output {
+    task.run::<true>(level, on)
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn run_without_vnni<T: Task<Sixteen>>(level: Avx512, task: T) -> T::Output {
-    task.run::<false>(level)
+fn run_without_vnni<T: Task<Sixteen>>(level: Avx512, task: T, on: &mut T::On) -> T::Output {
+    task.run::<false>(level, on)
 }
 
 operators! {
@@ -70,15 +76,15 @@ impl Vector for Sixteen {
     }
 
     #[inline(always)]
-    fn run<T: Task<Self>>(level: Avx512, task: T) -> T::Output {
+    fn run<T: Task<Self>>(level: Avx512, task: T, on: &mut T::On) -> T::Output {
         // SAFETY: `level` proves that the CPU has AVX-512 F, BW, DQ and VL, BMI1 and BMI2; VNNI is asked for.
         unsafe {
             if T::IS_FLOAT {
-                with_default_settings(|| run_without_vnni(level, task))
+                with_default_settings(|| run_without_vnni(level, task, on))
             } else if T::USES_DOT {
-                if level.has_vnni() { run_with_vnni(level, task) } else { run_without_vnni(level, task) }
+                if level.has_vnni() { run_with_vnni(level, task, on) } else { run_without_vnni(level, task, on) }
             } else {
-                run_without_vnni(level, task)
+                run_whole(level, task, on)
             }
         }
     }
