@@ -46,7 +46,7 @@ use tandem_isa::visa::precision::{Precision, PrecisionKind};
 use tandem_isa::visa::{DISPATCH_SIZES, DPAS, DataType, HEADER, INSTRUCTIONS, OPERANDS, Small, Visa, XEHP, cr0};
 use tandem_isa::{Citation, Expectation};
 
-use self::accumulate::Accumulator;
+use self::accumulate::Temp;
 use super::convert::rounding_mode;
 use super::operands::{RawOperand, VectorOperand, grf_size, index, narrow};
 use super::predication::MaskControl;
@@ -608,11 +608,11 @@ impl Dpas {
     // [106, VX-62] dot2 is of bf and, by the text, bf.
     // [126-127, VX-41] Whatever has 4 operations is an integer.
     // [130-131, VX-50] Otherwise one of 2 floats is added to an F. (`the_models_of_a_sum_differ_as_they_are_defined`)
-    fn accumulator(&self, src0: u32) -> Accumulator {
+    fn accumulator(&self, src0: u32) -> Temp {
         // [126-131] Integers are summed as double words, floats as F.
         match self.ops_per_chan {
-            4 | 8 => Accumulator::Integer(src0),
-            _ => Accumulator::of(self.models.sum, self.models.guard, src0),
+            4 | 8 => Temp::Integer(src0),
+            _ => Temp::of(self.models.sum, self.models.guard, src0),
         }
     }
 

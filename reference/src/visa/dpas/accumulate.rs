@@ -11,7 +11,8 @@ use crate::visa::softfloat::arithmetic::{AlignedSum, ExactSum, add, fma, mul};
 /// `temp.DW[i]` or `temp.F[i]` of the page. VX-50: the page gives no order and no roundings of a sum of floats, so each
 /// [`Sum`] has its own.
 #[derive(Clone, Copy)]
-pub(super) enum Accumulator {
+#[expect(clippy::large_enum_variant, reason = "there are sixteen at a time, and none is kept")]
+pub(super) enum Temp {
     /// Integers, modulo 2^32.
     Integer(u32),
     /// Each product is rounded, and each sum.
@@ -28,17 +29,17 @@ pub(super) enum Accumulator {
     Truncating(AlignedSum),
 }
 
-impl Accumulator {
+impl Temp {
     /// The accumulator of floats that begins with a datum of `Src0`; where terms are cut, with so many bits of guard.
     pub(super) fn of(sum: Sum, guard: u32, src0: u32) -> Self {
         // [DPAS 131] Floats are summed as F.
         match sum {
-            Sum::Sequential => Accumulator::Sequential(src0),
-            Sum::Fused => Accumulator::Fused(src0),
-            Sum::Pairwise => Accumulator::Pairwise(src0),
-            Sum::SingleRounding => Accumulator::SingleRounding(ExactSum::of(src0)),
-            Sum::AccumulatorLast => Accumulator::AccumulatorLast(src0, None),
-            Sum::Truncating => Accumulator::Truncating(AlignedSum::of(src0, guard)),
+            Sum::Sequential => Temp::Sequential(src0),
+            Sum::Fused => Temp::Fused(src0),
+            Sum::Pairwise => Temp::Pairwise(src0),
+            Sum::SingleRounding => Temp::SingleRounding(ExactSum::of(src0)),
+            Sum::AccumulatorLast => Temp::AccumulatorLast(src0, None),
+            Sum::Truncating => Temp::Truncating(AlignedSum::of(src0, guard)),
         }
     }
 
@@ -52,7 +53,7 @@ impl Accumulator {
             // VX-49: no line says what a sum does that is too large; it wraps, and so types do not matter to the bits.
             // [DPAS 126-129, VX-49] Dot products of 4 or 8 integers are added to a double word.
             // (`vx_49_a_row_adds_up_to_2080800_at_most`)
-            Accumulator::Integer(temp) => {
+            Temp::Integer(temp) => {
                 for &[src1, src2] in pairs {
                     let (sum, product) = (*temp, src1.wrapping_mul(src2));
                     *temp = reads!(
@@ -62,24 +63,24 @@ impl Accumulator {
                     );
                 }
             }
-            Accumulator::Sequential(temp) => {
+            Temp::Sequential(temp) => {
                 for &[src1, src2] in pairs {
                     *temp = add(*temp, mul(src2, src1));
                 }
             }
-            Accumulator::Fused(temp) => {
+            Temp::Fused(temp) => {
                 for &[src1, src2] in pairs {
                     *temp = fma(src2, src1, *temp);
                 }
             }
-            Accumulator::Pairwise(temp) => *temp = add(*temp, sum_of_products(None, pairs)),
-            Accumulator::SingleRounding(sum) => {
+            Temp::Pairwise(temp) => *temp = add(*temp, sum_of_products(None, pairs)),
+            Temp::SingleRounding(sum) => {
                 for &[src1, src2] in pairs {
                     sum.add_product(src2, src1);
                 }
             }
-            Accumulator::AccumulatorLast(_, products) => *products = Some(sum_of_products(*products, pairs)),
-            Accumulator::Truncating(sum) => {
+            Temp::AccumulatorLast(_, products) => *products = Some(sum_of_products(*products, pairs)),
+            Temp::Truncating(sum) => {
                 for &[src1, src2] in pairs {
                     sum.add_product(src2, src1);
                 }
@@ -91,13 +92,10 @@ impl Accumulator {
     pub(super) fn result(self) -> u32 {
         // [DPAS 137] The sum is the row's datum.
         match self {
-            Accumulator::Integer(temp)
-            | Accumulator::Sequential(temp)
-            | Accumulator::Fused(temp)
-            | Accumulator::Pairwise(temp) => temp,
-            Accumulator::SingleRounding(sum) => sum.rounded(),
-            Accumulator::AccumulatorLast(src0, products) => add(src0, products.expect("a row has a product")),
-            Accumulator::Truncating(sum) => sum.rounded(),
+            Temp::Integer(temp) | Temp::Sequential(temp) | Temp::Fused(temp) | Temp::Pairwise(temp) => temp,
+            Temp::SingleRounding(sum) => sum.rounded(),
+            Temp::AccumulatorLast(src0, products) => add(src0, products.expect("a row has a product")),
+            Temp::Truncating(sum) => sum.rounded(),
         }
     }
 }
