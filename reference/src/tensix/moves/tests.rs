@@ -51,11 +51,14 @@ fn bf16_and_fp16_of_16_bits_are_spread_to_19() {
             for chip in Chip::ALL {
                 let (promise, mut state) = run(chip, name, &[(DST_ROW, 5), (SRC_ROW, 7)], |tensix| {
                     configure(tensix, &[(SRCA_FMT, fmt)]);
+                    (tensix.small.rwcs[0].srca, tensix.small.rwcs[0].srcb) = (2, 3);
                     tensix.set_dst_bits(5, 3, 0xaf34);
                 });
+                // Each source has a counter of its own.
+                let row = U::new(if source == Source::A { 9 } else { 10 });
                 assert_eq!(promise, Expectation::Done);
                 // 0xaf00 << 3 | 0x34, and (0xaf34 & 0xffe0) << 3 | 0x14.
-                assert_eq!(source.read(&mut Tensix::new(&mut state), U::new(7), 3).get(), expected, "{name} {fmt}");
+                assert_eq!(source.read(&mut Tensix::new(&mut state), row, 3).get(), expected, "{name} {fmt}");
             }
         }
     }
