@@ -204,6 +204,37 @@ fn what_cannot_be_is_refused_with_its_place() {
     assert_eq!(error_of(&same).place(), format!("/groups/0/tests/0/after/rows/{name}"), "it does not change");
 }
 
+#[test]
+fn texts_that_nothing_else_holds_have_a_length() {
+    let long = "x".repeat(2_049);
+    let file = |change: &dyn Fn(&mut VectorFile)| {
+        let mut file = file_with(vec![test_with(3, 0x10)]);
+        change(&mut file);
+        file.to_text()
+    };
+    let note = |what: &str| Note { what: what.to_string(), detects: "something".to_string() };
+    assert_eq!(error_of(&file(&|file| file.source.name.clear())).place(), "/source/name");
+    assert_eq!(error_of(&file(&|file| file.source.note = Some(long.clone()))).place(), "/source/note");
+    let flagged = |what: &str| file(&|file| drop(file.notes.insert("flag".to_string(), note(what))));
+    assert_eq!(error_of(&flagged(&long)).place(), "/notes/flag");
+    assert!(check_text(ISAS, "some.json", flagged(&long[1..]).as_bytes()).is_ok());
+}
+
+#[test]
+fn what_has_another_shape_is_refused_with_its_line() {
+    let text = file_with(vec![test_with(3, 0x10)]).to_text();
+    for (from, to, says) in [
+        ("\"outcome\":\"done\",", "", "missing field `outcome`"),
+        ("\"outcome\":\"done\"", "\"outcome\":1", "expected a string"),
+        ("\"before\":{}", "\"before\":{\"words\":{}}", "unknown field `words`"),
+        ("\"urn:tandem:vectors:1\"", "\"urn:tandem:vectors:3\"", "unknown variant `urn:tandem:vectors:3`"),
+    ] {
+        let error = error_of(&text.replacen(from, to, 1));
+        assert!(error.place().starts_with("line ") && error.to_string().contains(says), "{error}");
+        assert!(matches!(error, VectorError::Schema { .. }), "{error}");
+    }
+}
+
 /// A row with its name, as it stands in a text.
 fn row_text<'a>(text: &'a str, name: &str) -> &'a str {
     let start = text.find(&format!("\"{name}\"")).expect("the row is there");

@@ -7,6 +7,7 @@ use rstest::rstest;
 use serde_json::Value;
 use tandem_cases::ISAS;
 use tandem_harness::speed;
+use tandem_simd::Level;
 
 use crate::program::{self, ended, run, run_into};
 
@@ -192,7 +193,9 @@ fn a_result_has_the_same_bytes_for_any_number_of_threads_and_any_level() {
     };
     let one = result(&["--threads", "1"]);
     assert_eq!(one, result(&["--threads", "2"]));
-    assert_eq!(one, result(&["--threads", "2", "--targets", "simd:portable"]));
+    for level in Level::detect_all() {
+        assert_eq!(one, result(&["--threads", "2", "--targets", &format!("simd:{}", level.name())]));
+    }
 }
 
 #[test]

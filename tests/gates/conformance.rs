@@ -32,10 +32,6 @@ const NEVER_PROMISED: [&str; 5] = [
     "tensix-bh/unpacr_nop_overlay_clear",
 ];
 
-fn campaign(suite: &Suite, cases: u64, threads: usize) -> CampaignResult {
-    campaign_of(suite, suite.units(), cases, threads)
-}
-
 fn campaign_of(
     suite: &Suite,
     units: Vec<(&'static Instruction, Edition)>,
@@ -292,42 +288,11 @@ fn dpas_multiplies_every_pair_of_integer_elements_at_every_pair_of_places() {
     assert_eq!(enumerate(&isa, unit, &plain), 2 * 36);
 }
 
-/// What a result is compared by: everything but the time.
-fn digest(result: &CampaignResult) -> String {
-    let mut text = format!("{} {} {}\n", result.cases, result.datums, result.completed);
-    for unit in &result.units {
-        text.push_str(&format!("{:?} {:?} {:?}\n", unit.edition, unit.cells, unit.coverage));
-    }
-    for finding in &result.findings {
-        let minimized = finding.minimized.as_ref().map(|small| (&small.value.words, &small.value.fields, small.runs));
-        text.push_str(&format!(
-            "{} {} {} {:?} {:?} {minimized:?}\n",
-            finding.signature, finding.first.id, finding.count, finding.cells, finding.bits
-        ));
-    }
-    text
-}
-
-#[test]
-fn a_result_does_not_depend_on_threads_or_levels_or_the_run() {
-    // A wrong target, so that findings are compared as well.
-    let mut suite = wiring::suite();
-    suite.isas[0].targets = vec![trial::factory("seven-rows"), trial::factory("bias-always")];
-    let one = digest(&campaign(&suite, 40_000, 1));
-    assert!(one.contains("seven-rows") && one.contains("bias-always"));
-    assert_eq!(one, digest(&campaign(&suite, 40_000, 2)));
-    assert_eq!(one, digest(&campaign(&suite, 40_000, 1)));
-    let all = digest(&campaign(&wiring::suite(), 40_000, 2));
-    for level in Level::detect_all() {
-        assert_eq!(all, digest(&campaign(&wiring::suite_at(&[level]), 40_000, 1)), "only {}", level.name());
-    }
-}
-
 #[test]
 fn any_case_replays_alone() {
     let mut suite = wiring::suite();
     suite.isas[0].targets = vec![trial::factory("seven-rows")];
-    let result = campaign(&suite, 100_000, 2);
+    let result = campaign_of(&suite, suite.units(), 100_000, 2);
     let finding = result.findings.first().expect("the fault is found");
     // By its id: another workbench, another predecessor.
     let (id, isa) = CaseId::parse(&finding.first.id.to_string(), &suite).expect("a printed id is read");

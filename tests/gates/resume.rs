@@ -1,6 +1,7 @@
 //! Gates on campaigns that are taken up again: from what was kept the same result comes, and what is of another campaign, or
 //! was changed, is refused with a sentence.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -74,7 +75,7 @@ fn agreed(kept: &Path) -> (u64, u64) {
 }
 
 #[rstest]
-#[case::of_a_gate("8192")]
+#[case::of_a_gate("12288")]
 #[ignore = "a million cases"]
 #[case::of_a_night("1000000")]
 fn answers_at_random_pass_nothing_and_are_taken_up_to_the_same_bytes(#[case] cases: &str) {
@@ -87,20 +88,26 @@ fn answers_at_random_pass_nothing_and_are_taken_up_to_the_same_bytes(#[case] cas
     let result = &report["result"];
     assert_eq!((&result["green"], &result["blocked"]), (&0.into(), &0.into()), "cells passed");
     assert_eq!(result["cases"].to_string(), cases);
-    // It is ended twice in the middle, by each of the signals that ask it to end.
-    for (signal, code) in [("-TERM", 143), ("-HUP", 129)] {
-        let (_, stderr) = ended(stop(&desk, &fuzz, signal), code);
-        assert!(stderr.contains("the same command goes on"), "{stderr}");
-        let report = program::read_json(&desk.path("report/report.json"));
-        assert_eq!(report["run"]["stopped"], true);
-        assert!(report["result"]["findings"].as_array().is_some_and(|list| !list.is_empty()));
-        let (promised, agreed) = agreed(&kept_file(&desk));
-        println!("{agreed} of {promised} promised cases agree");
-        assert!(promised > 0 && agreed * LUCK <= promised, "{agreed} of {promised} promised cases agree");
-    }
+    // It is killed in the middle, with another number of workers, and then asked to end.
+    let (code, ..) = stop(&desk, &[&RANDOM[..7], &["--threads=2", "--cases", cases]].concat(), "-KILL");
+    assert_eq!(code, -1, "it cannot say how it ended");
+    let (_, stderr) = ended(stop(&desk, &fuzz, "-HUP"), 129);
+    assert!(stderr.contains("the same command goes on"), "{stderr}");
+    let report = program::read_json(&desk.path("report/report.json"));
+    assert_eq!(report["run"]["stopped"], true);
+    assert!(report["result"]["findings"].as_array().is_some_and(|list| !list.is_empty()));
+    let (promised, agreed) = agreed(&kept_file(&desk));
+    println!("{agreed} of {promised} promised cases agree");
+    assert!(promised > 0 && agreed * LUCK <= promised, "{agreed} of {promised} promised cases agree");
     ended(run(&desk, &fuzz), 10);
     assert!(!kept_file(&desk).exists(), "it came to its end");
     similar_asserts::assert_eq!(desk.result(), whole.result());
+    // No finding is lost, and none is there twice.
+    let names = |desk: &Desk| {
+        let entries = std::fs::read_dir(desk.path("report/findings")).expect("findings were stored");
+        entries.map(|entry| entry.expect("an entry").file_name()).collect::<BTreeSet<_>>()
+    };
+    assert_eq!(names(&desk), names(&whole));
 }
 
 const FAULTY: [&str; 8] = [

@@ -1,7 +1,6 @@
 //! The ways to somebody else's implementation, with real processes and libraries.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -406,73 +405,6 @@ fn a_target_is_held_against_the_model_that_it_is_said_to_follow(#[case] model: &
     let rules = report["result"]["units"][0]["observed"]["rules"].as_array().cloned().unwrap_or_default();
     let is_not_asked = |rule: &Value| rule["reason"].as_str().is_some_and(|reason| reason.starts_with("not asked"));
     assert_eq!(rules.iter().any(is_not_asked), model != "all", "{rules:?}");
-}
-
-const CASES: &str = "200000";
-
-/// Runs a campaign against a served implementation with two faults until `stop` says that it is to be killed, or to its
-/// end; returns whether it was killed, and what it printed.
-fn campaign(out: &Path, more: &[&str], stop: &dyn Fn(&Value) -> bool) -> (bool, Value, String) {
-    let target = format!("cmd:{} --fault=int16-missing+bias-always", program::example("serve").display());
-    let [stdout, stderr] = ["stdout", "stderr"].map(|name| out.join(name));
-    let file = |path: &Path| File::create(path).expect("the folder is ours");
-    let mut run = program::tandem()
-        .args(["fuzz", "tensix-wh/mova2d", "--no-vectors", "--no-causes", "--cases", CASES, "--complete", "--json"])
-        .args(["--target", &target, "--out"])
-        .arg(out)
-        .args(more)
-        .stdout(file(&stdout))
-        .stderr(file(&stderr))
-        .spawn()
-        .expect("the binary runs");
-    let kept = out.join("campaign.json");
-    while run.try_wait().expect("it can be asked").is_none() {
-        let text = std::fs::read_to_string(&kept).unwrap_or_default();
-        if stop(&serde_json::from_str(&text).unwrap_or(Value::Null)) {
-            run.kill().expect("it can be killed");
-            let _ = run.wait();
-            return (true, Value::Null, String::new());
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    let read = |path: &Path| std::fs::read_to_string(path).expect("it is text");
-    (false, serde_json::from_str(&read(&stdout)).unwrap_or(Value::Null), read(&stderr))
-}
-
-#[test]
-fn a_campaign_that_was_killed_goes_on_with_no_finding_lost_and_none_doubled() {
-    let [whole, killed] = [(); 2].map(|()| tempfile::tempdir().expect("a folder for the report"));
-    let (_, expected, stderr) = campaign(whole.path(), &["--seed", "77"], &|_| false);
-    assert_eq!(expected["result"]["cases"], 200_000, "{stderr}");
-    let findings = expected["result"]["findings"].as_array().expect("a list").len();
-    assert!(findings >= 2, "two faults were asked for");
-    // At the first finding, then somewhere on the way, then to the end.
-    let cases = |kept: &Value| kept["left"]["checkpoint"]["cases"].as_u64().unwrap_or(0);
-    let found = |kept: &Value| kept["left"]["checkpoint"]["findings"].as_array().is_some_and(|list| !list.is_empty());
-    let (was_killed, ..) = campaign(killed.path(), &["--seed", "77"], &found);
-    let kept = || program::read_json(&killed.path().join("campaign.json"));
-    let first = cases(&kept());
-    assert!(was_killed && first < 200_000);
-    let (was_killed, ..) = campaign(killed.path(), &["--threads", "1"], &|kept| cases(kept) > first + 30_000);
-    let second = cases(&kept());
-    assert!(was_killed && (first + 30_000..200_000).contains(&second));
-    // It is not taken for a campaign of something else, and not thrown away for one.
-    let (_, report, stderr) = campaign(killed.path(), &["--seed", "78"], &|_| false);
-    assert!(report.is_null() && stderr.contains("campaign.json") && stderr.contains("seed 77"), "{stderr}");
-    let (_, report, stderr) = campaign(killed.path(), &[], &|_| false);
-    assert_eq!(report["result"], expected["result"], "{stderr}");
-    let names = |out: &Path| {
-        let entries = std::fs::read_dir(out.join("findings")).expect("findings were stored");
-        let mut names: Vec<_> = entries.map(|entry| entry.expect("an entry").file_name()).collect();
-        names.sort();
-        names
-    };
-    assert_eq!(names(killed.path()), names(whole.path()));
-    assert!(!killed.path().join("campaign.json").exists(), "it came to its end");
-    // What cannot be read is said, and nothing is lost by it.
-    std::fs::write(killed.path().join("campaign.json"), "{").expect("it can be written");
-    let (_, report, stderr) = campaign(killed.path(), &[], &|_| false);
-    assert!(report.is_null() && stderr.contains("campaign.json") && stderr.contains("cannot be read"), "{stderr}");
 }
 
 /// `cargo test --release --test gates rates -- --ignored --nocapture`
