@@ -88,8 +88,10 @@ impl<V: Vector, I: Instruction<V>> Task<V> for Whole<'_, '_, I> {
         let [code] = *self.step.code else { return Answer::Unsupported };
         let tensix = &mut Tensix::new(state);
         let decoded = |chip| Decoded { chip, edition: self.step.edition, code: [code] };
+        if !I::BY_CHIP {
+            return I::execute(level, decoded(self.chip), tensix);
+        }
         match self.chip {
-            chip if !I::BY_CHIP => I::execute(level, decoded(chip), tensix),
             Chip::Wormhole => I::execute(level, decoded(Chip::Wormhole), tensix),
             Chip::Blackhole => I::execute(level, decoded(Chip::Blackhole), tensix),
         }
