@@ -286,8 +286,8 @@ fn a_fresh_crate_with_a_path_to_the_workspace_has_the_tests() {
     };
     let manifest = format!(
         "[package]\nname = \"newcomer\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dev-dependencies]\n\
-         tandem = {{ path = \"{ROOT}\" }}\ntandem-isa = {{ path = \"{ROOT}/isa\" }}\ntandem-simd = {{ path = \"{ROOT}/simd\" }}\n\n\
-         [profile.dev.package.\"*\"]\nopt-level = 1\ndebug = false\n\n[workspace]\n"
+         tandem = {{ path = \"{ROOT}\", default-features = false }}\ntandem-isa = {{ path = \"{ROOT}/isa\" }}\ntandem-simd = {{ path = \"{ROOT}/simd\" }}\n\n\
+         [profile.dev.package.tandem-reference]\nopt-level = 2\n\n[workspace]\n"
     );
     write("Cargo.toml", manifest);
     write("src/lib.rs", String::new());
