@@ -4,6 +4,7 @@
 //! The names of modes here say what a page does with a case, so no implementation depends on this crate: the reference, the
 //! SIMD side and the plain implementation see `tandem-isa` alone. A mistake here makes a label wrong, not a verdict.
 
+mod list;
 mod quantity;
 mod salt;
 pub mod tensix;

@@ -121,7 +121,7 @@ fn a_quantity_has_the_value_that_it_was_given() {
                     3 => (quantity.get)(&case.parts()) ^ 1 << noise.below(quantity.width as usize),
                     _ => (quantity.get)(&case.parts()),
                 };
-                if (quantity.set)(&mut case.parts(), value) {
+                if quantity.set(&mut case.parts(), value) {
                     assert_eq!((quantity.get)(&case.parts()), value, "{place}");
                     given.insert(value);
                 } else {
@@ -142,7 +142,7 @@ fn a_value_that_a_quantity_has_is_given_without_changing_anything() {
             let before = (case.code.clone(), case.small.to_vec());
             for quantity in instruction.quantities {
                 let value = (quantity.get)(&case.parts());
-                assert!((quantity.set)(&mut case.parts(), value));
+                assert!(quantity.set(&mut case.parts(), value));
                 let after = (case.code.clone(), case.small.to_vec());
                 assert!(before == after, "{}: {}", instruction.path(), quantity.name);
             }

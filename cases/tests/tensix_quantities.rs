@@ -102,15 +102,15 @@ fn the_section_in_force_and_lanes_are_looked_at_as_the_instruction_does() {
 fn a_row_is_set_by_the_field_of_the_code_word_unless_that_was_round_and_would_not_be() {
     let row = example::quantity(mova2d(), "row of Dst");
     example::with_case(&WORMHOLE, mova2d(), &[("DstRow", 3), ("RWCs[0].Dst", 8)], |parts| {
-        assert!((row.set)(parts, 8));
+        assert!(row.set(parts, 8));
         assert_eq!((DST_ROW.get(parts.code), counter(parts, "Dst")), (0, 8));
     });
     example::with_case(&WORMHOLE, mova2d(), &[("DstRow", 16), ("RWCs[0].Dst", 3)], |parts| {
-        assert!((row.set)(parts, 16));
+        assert!(row.set(parts, 16));
         assert_eq!((DST_ROW.get(parts.code), counter(parts, "Dst")), (16, 0));
     });
     example::with_case(&WORMHOLE, mova2d(), &[("SrcRow", 60), ("RWCs[0].SrcA", 60)], |parts| {
-        assert!((example::quantity(mova2d(), "row of SrcA before it wraps").set)(parts, 10));
+        assert!(example::quantity(mova2d(), "row of SrcA before it wraps").set(parts, 10));
         assert_eq!((SRC_ROW.get(parts.code), counter(parts, "SrcA")), (0, 10));
     });
 }

@@ -242,3 +242,17 @@ pub struct BenchClass {
     /// background. Otherwise orthogonal axes and cell are set before.
     pub is_whole: bool,
 }
+
+impl BenchClass {
+    /// A class of the newest edition, which is given to a case that is drawn.
+    #[must_use]
+    pub const fn new(name: &'static str, set: fn(&mut Parts<'_>, &mut Noise)) -> Self {
+        BenchClass { name, edition: Edition::Newest, set, is_whole: false }
+    }
+
+    /// One that decides everything.
+    #[must_use]
+    pub const fn whole(name: &'static str, set: fn(&mut Parts<'_>, &mut Noise)) -> Self {
+        BenchClass { is_whole: true, ..BenchClass::new(name, set) }
+    }
+}

@@ -18,8 +18,36 @@ pub struct Quantity {
     /// Its value in a case.
     pub get: fn(&Parts<'_>) -> u32,
     /// Gives a case another value, where that is possible, by changing as few fields as it takes; a field of the code word
-    /// first. False if this value cannot be had; what was changed is then of no use.
-    pub set: fn(&mut Parts<'_>, u32) -> bool,
+    /// first.
+    pub change: fn(&mut Parts<'_>, u32),
+}
+
+impl Quantity {
+    /// A quantity whose values have no names.
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        width: u32,
+        get: fn(&Parts<'_>) -> u32,
+        change: fn(&mut Parts<'_>, u32),
+    ) -> Self {
+        Quantity { name, width, values: &[], get, change }
+    }
+
+    /// The same with names of its values.
+    #[must_use]
+    pub const fn named(self, values: &'static [&'static str]) -> Self {
+        Quantity { values, ..self }
+    }
+
+    /// Gives a case a value, and says whether the case has it. A case that has it already stays as it is; if it cannot be
+    /// had, what was changed is of no use.
+    pub fn set(&self, parts: &mut Parts<'_>, value: u32) -> bool {
+        if (self.get)(parts) != value {
+            (self.change)(parts, value);
+        }
+        (self.get)(parts) == value
+    }
 }
 
 impl std::fmt::Debug for Quantity {

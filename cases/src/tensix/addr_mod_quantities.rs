@@ -6,7 +6,6 @@ use tandem_isa::{Parts, Quantity};
 use super::addr_mod_axes::{AddrModAxes, AddrModField};
 use super::lens::number;
 use super::parts::{get_thread_config, rwc_mut, set_thread_config};
-use crate::quantity::{fits, quantity};
 
 /// The numbers that meet in the next row of `Dst`, by their names.
 pub(super) const DST_COUNTERS: &[&str] =
@@ -14,7 +13,7 @@ pub(super) const DST_COUNTERS: &[&str] =
 
 impl<F: AddrModField> AddrModAxes<F> {
     /// Makes a section the one in force, by the counter rather than by configuration where the code word does not reach.
-    fn put_section_in_force(parts: &mut Parts<'_>, section: u32) -> bool {
+    fn put_section_in_force(parts: &mut Parts<'_>, section: u32) {
         F::FIELD.set(parts.code, section);
         if F::CHIP == Chip::Wormhole {
             if section < 4 {
@@ -24,7 +23,6 @@ impl<F: AddrModField> AddrModAxes<F> {
                 rwc_mut(parts).extra_addr_mod_bit = 1;
             }
         }
-        fits(section, 3)
     }
 }
 
@@ -33,11 +31,11 @@ macro_rules! members {
     ($($member:ident)*) => {
         &[
             $(number!(concat!(stringify!($member), " in force"), Self::lens(&[config::$member])),)*
-            quantity!(
+            Quantity::new(
                 "section of AddrMod in force",
                 3,
                 |parts| Self::ADDR_MOD.section(parts) as u32,
-                Self::put_section_in_force
+                Self::put_section_in_force,
             ),
         ]
     };

@@ -8,7 +8,6 @@ use tandem_isa::{Axis, Quantity};
 use super::lens::{Lens, flag};
 use super::parts::{peek, small};
 use super::state_quantities::CLIENTS;
-use crate::quantity::{fits, quantity};
 
 pub(super) const SRCA_BANK: Axis = flag!("srca_bank", Lens::word(offset_of!(Small, matrix_unit_srca_bank), 1));
 pub(super) const SRCB_BANK: Axis = flag!("srcb_bank", Lens::word(offset_of!(Small, matrix_unit_srcb_bank), 1));
@@ -48,10 +47,9 @@ pub(super) const ANY_SRCB_OWNER: Axis = Axis { weights: &[], ..SRCB_OWNER };
 
 macro_rules! owner_quantity {
     ($name:literal, $bank:ident, $clients:ident) => {
-        quantity!(
+        Quantity::new(
             $name,
             1,
-            CLIENTS,
             |parts| {
                 let small = peek(parts);
                 small.$clients[small.$bank as usize & 1]
@@ -59,9 +57,9 @@ macro_rules! owner_quantity {
             |parts, value| {
                 let small = small(parts);
                 small.$clients[small.$bank as usize & 1] = value;
-                fits(value, 1)
-            }
+            },
         )
+        .named(CLIENTS)
     };
 }
 

@@ -4,7 +4,7 @@ use tandem_isa::tensix::inst::configuration::{
     CFG_INDEX, INDEX4, INPUT_REG, IS_128_BIT, MASK, NEW_VALUE8, NEW_VALUE16, RESULT_REG, THREAD_CFG_INDEX,
 };
 use tandem_isa::tensix::{Chip, bank, format};
-use tandem_isa::{Axis, BenchClass, Edition, Noise, Parts, Quantity, Recording, tensix};
+use tandem_isa::{Axis, BenchClass, Noise, Parts, Quantity, Recording, tensix};
 
 use crate::salt::ROW_SHAPE;
 

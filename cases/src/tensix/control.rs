@@ -8,9 +8,9 @@ use tandem_isa::tensix::inst::control::{
     NEW_VALUE, RESET, SEMAPHORE_MASK, SRCA, SRCA_CR, SRCA_INC, SRCA_VAL, SRCB, SRCB_CR, SRCB_INC, SRCB_VAL,
 };
 use tandem_isa::tensix::{Chip, Rwc};
-use tandem_isa::{Axis, BenchClass, Edition, Recording};
+use tandem_isa::{Axis, BenchClass, Quantity, Recording};
 
-use crate::quantity::{quantity, with_ones};
+use crate::quantity::with_ones;
 use crate::salt::ROW_SHAPE;
 
 use super::banks::{
@@ -58,16 +58,11 @@ pub(super) const NO_DATA: Data = Data::Of(|_, _, _, _| None);
 /// A case that everybody does in full: some axes at their first levels, and a code word.
 macro_rules! bench {
     ($name:literal, [$($axis:ident),*] $($field:ident $value:literal)*) => {
-        &[BenchClass {
-            name: $name,
-            edition: Edition::Newest,
-            set: |parts, _noise| {
+        const { &[BenchClass::new($name, |parts, _noise| {
                 $(($axis.set)(parts, 0, _noise);)*
                 parts.code[0] &= tandem_isa::tensix::inst::OPCODE.mask();
                 $($field.set(parts.code, $value);)*
-            },
-            is_whole: false,
-        }]
+            })] }
     };
 }
 pub(super) use bench;
@@ -314,15 +309,14 @@ const SEMAPHORES: Cases = Cases {
     path: [&[SELECTED]; 2],
     class: Class::Axis(0),
     orthogonal: semaphores!(0xff_fc03, [0, 15]),
-    quantities: &[&[quantity!(
+    quantities: &[&[Quantity::new(
         "number of semaphores selected",
         4,
         |parts| SEMAPHORE_MASK.get(parts.code).count_ones(),
         |parts, value| {
             let mask = with_ones(SEMAPHORE_MASK.get(parts.code), 0xff, value);
             SEMAPHORE_MASK.set(parts.code, mask.unwrap_or_default());
-            mask.is_some()
-        }
+        },
     )]],
     plain: &["values=0, 15 or any", "maxima=0, 15 or any"],
     recording: Recording { always: &["values"], ..UNPROMISED },

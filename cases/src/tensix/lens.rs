@@ -119,12 +119,8 @@ impl Lens {
                 parts.code[0] &= !mask;
                 parts.code[0] |= bits_of(mask).fold(0, |word, (place, bit)| word | ((value >> place) & 1) << bit);
             }
-            Lens::Config(field) => {
-                set_config(parts, field, value);
-            }
-            Lens::Thread(field) => {
-                set_thread_config(parts, field, value);
-            }
+            Lens::Config(field) => set_config(parts, field, value),
+            Lens::Thread(field) => set_thread_config(parts, field, value),
             Lens::Section(addr_mod, fields) => {
                 let section = addr_mod.section(parts);
                 fields.iter().fold(value, |value, &field| {
@@ -429,10 +425,12 @@ pub(super) use rows;
 /// A quantity that a lens sees.
 macro_rules! number {
     ($name:expr, $lens:expr) => {
-        crate::quantity::quantity!($name, $lens.width(), |parts| $lens.get(parts), |parts, value| {
-            $lens.set(parts, value);
-            crate::quantity::fits(value, $lens.width())
-        })
+        tandem_isa::Quantity::new(
+            $name,
+            $lens.width(),
+            |parts| $lens.get(parts),
+            |parts, value| $lens.set(parts, value),
+        )
     };
 }
 pub(super) use number;

@@ -9,11 +9,9 @@ use tandem_isa::tensix::inst::matrix::{
 use tandem_isa::tensix::inst::mova2d::DST_ROW;
 use tandem_isa::tensix::{Chip, Rwc, bank, format};
 use tandem_isa::{
-    Axis, BenchClass, CodeField, ContestedData, ContestedDatum, Edition, Format, FormatOf, Levels, Parts, Quantity,
-    Recording,
+    Axis, BenchClass, CodeField, ContestedData, ContestedDatum, Format, FormatOf, Levels, Parts, Quantity, Recording,
 };
 
-use crate::quantity::{fits, quantity};
 use crate::salt::ROW_SHAPE;
 
 use super::addr_mod_axes::{AddrModAxes, AddrModField, EXTRA, SET_BASE};
@@ -194,14 +192,11 @@ macro_rules! by_chip {
 
 macro_rules! phase_quantity {
     ($config:ident) => {
-        quantity!(
+        Quantity::new(
             "fidelity phase in force",
             2,
             |parts| phase_of(parts, $config::FIDELITY_BASE_Phase),
-            |parts, value| {
-                put_phase(parts, value, $config::FIDELITY_BASE_Phase);
-                fits(value, 2)
-            }
+            |parts, value| put_phase(parts, value, $config::FIDELITY_BASE_Phase),
         )
     };
 }
@@ -209,7 +204,7 @@ macro_rules! phase_quantity {
 /// The numbers on a chip.
 macro_rules! quantities {
     ($form:ty, $config:ident, $chip:literal, $($lists:expr),*) => {
-        &[
+        const { &[
             &[
                 resolved_format!("resolved SrcAFmt", SRCA_FMT[$chip]),
                 resolved_format!("resolved SrcBFmt", SRCB_FMT[$chip]),
@@ -221,7 +216,7 @@ macro_rules! quantities {
             ],
             AddrModAxes::<$form>::QUANTITIES,
             $($lists),*
-        ]
+        ] }
     };
 }
 
@@ -355,19 +350,16 @@ macro_rules! recording {
 /// A case in integer style that is done in full.
 macro_rules! bench {
     ($name:literal) => {
-        &[BenchClass {
-            name: $name,
-            edition: Edition::Newest,
-            set: |parts, noise| {
+        const {
+            &[BenchClass::new($name, |parts, noise| {
                 for axis in [OWNER, SRCB_OWNER, SOURCE_DATA, RWC_SRCA] {
                     (axis.set)(parts, 0, noise);
                 }
                 (INT8_MATH_ENABLED.set)(parts, 1, noise);
                 parts.code[0] &= tandem_isa::tensix::inst::OPCODE.mask();
                 INSTR_MOD19.set(parts.code, u32::from($name == "gmpool-int8"));
-            },
-            is_whole: false,
-        }]
+            })]
+        }
     };
 }
 

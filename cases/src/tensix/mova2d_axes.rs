@@ -262,19 +262,14 @@ pub(super) fn open_gate(parts: &mut Parts<'_>, noise: &mut Noise) {
 /// Eight or one row of one format: gate open, no column blocked, no unnamed bit; flushing as drawn.
 macro_rules! bench {
     ($name:literal, $format:ident, $rows:literal) => {
-        BenchClass {
-            name: $name,
-            edition: Edition::Newest,
-            set: |parts, noise| {
-                open_gate(parts, noise);
-                for axis in [OVERRIDE, FORCE, LO, FP32_ENABLED, INT8_MATH_ENABLED] {
-                    (axis.set)(parts, 0, noise);
-                }
-                (SRC_A_FMT.set)(parts, format::$format as usize, noise);
-                (ROWS.set)(parts, $rows, noise);
-            },
-            is_whole: false,
-        }
+        BenchClass::new($name, |parts, noise| {
+            open_gate(parts, noise);
+            for axis in [OVERRIDE, FORCE, LO, FP32_ENABLED, INT8_MATH_ENABLED] {
+                (axis.set)(parts, 0, noise);
+            }
+            (SRC_A_FMT.set)(parts, format::$format as usize, noise);
+            (ROWS.set)(parts, $rows, noise);
+        })
     };
 }
 

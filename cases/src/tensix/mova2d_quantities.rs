@@ -9,12 +9,13 @@ use tandem_isa::{Parts, Quantity};
 
 use super::banks::OWNER_OF_SRCA;
 use super::mova2d_axes::{AddrMod, BLOCKED, is_eight_bit_format, src_a_fmt_register};
+use super::moves::source_row;
 use super::parts::{get_config, get_thread_config, rwc, rwc_mut, set_config, set_thread_config};
 use super::state_quantities::{
     CONFIG, CONFIG_ANYWHERE, COUNTERS, LANES, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, dst_sum, put_dst_sum,
-    put_wrapped_dst_sum, shifted, spread,
+    put_wrapped_dst_sum, spread,
 };
-use crate::quantity::{fits, quantity, with_ones};
+use crate::quantity::with_ones;
 
 /// What is set anywhere comes before what is in force: where only the latter counts, cases that are answered soon show it.
 pub(super) const QUANTITIES: &[&[Quantity]] = &[
@@ -31,54 +32,55 @@ pub(super) const QUANTITIES: &[&[Quantity]] = &[
 
 /// Rows are those before the page clears the low bits of the first of eight rows.
 const OWN: &[Quantity] = &[
-    quantity!("resolved SrcAFmt", 4, &format::CODE_NAMES, src_a_fmt, put_src_a_fmt),
-    quantity!("row of Dst", 10, |parts| dst_sum(parts, DST_ROW) & 0x3ff, |parts, value| {
-        put_wrapped_dst_sum(parts, DST_ROW, value)
-    }),
-    quantity!("row of SrcA before it wraps", 7, src_row_sum, |parts, value| {
+    Quantity::new("resolved SrcAFmt", 4, src_a_fmt, put_src_a_fmt).named(&format::CODE_NAMES),
+    Quantity::new(
+        "row of Dst",
+        10,
+        |parts| dst_sum(parts, DST_ROW) & 0x3ff,
+        |parts, value| put_wrapped_dst_sum(parts, DST_ROW, value),
+    ),
+    Quantity::new("row of SrcA before it wraps", 7, src_row_sum, |parts, value| {
         let terms = [(SRC_ROW.get(parts.code), 0x3f), (rwc(parts).srca, 0x3f)];
-        let Some([row, counter]) = spread(terms, value) else { return false };
-        SRC_ROW.set(parts.code, row);
-        rwc_mut(parts).srca = counter;
-        true
+        if let Some([row, counter]) = spread(terms, value) {
+            SRC_ROW.set(parts.code, row);
+            rwc_mut(parts).srca = counter;
+        }
     }),
-    quantity!("row of SrcA", 6, |parts| src_row_sum(parts) & 0x3f, |parts, value| {
-        let [row, counter] = shifted([SRC_ROW.get(parts.code), rwc(parts).srca], value, 6);
-        SRC_ROW.set(parts.code, row);
-        rwc_mut(parts).srca = counter;
-        fits(value, 6)
-    }),
+    source_row!("row of SrcA", SRC_ROW, srca),
     // What decides the exponent: the format alone, then what the page of `spec` asks, then what the newest page asks.
-    quantity!("5-bit exponent by SrcAFmt", 1, five_bit::<false, false>, put_five_bit::<false, false>),
-    quantity!("5-bit exponent by SrcAFmt and FP16A_FORCE", 1, five_bit::<true, false>, put_five_bit::<true, false>),
-    quantity!("5-bit exponent", 1, five_bit::<true, true>, put_five_bit::<true, true>),
+    Quantity::new("5-bit exponent by SrcAFmt", 1, five_bit::<false, false>, put_five_bit::<false, false>),
+    Quantity::new("5-bit exponent by SrcAFmt and FP16A_FORCE", 1, five_bit::<true, false>, put_five_bit::<true, false>),
+    Quantity::new("5-bit exponent", 1, five_bit::<true, true>, put_five_bit::<true, true>),
     OWNER_OF_SRCA,
 ];
 
 /// They say as well what single fields hold, and so they come last.
 const LAST: &[Quantity] = &[
-    quantity!(
+    Quantity::new(
         "number of columns that BLOCK_DEST_MOV blocks",
         5,
         |parts| BLOCKED.get(parts).count_ones(),
         |parts, value| {
-            let Some(blocked) = with_ones(BLOCKED.get(parts), 0xffff, value) else { return false };
-            BLOCKED.set(parts, blocked);
-            true
-        }
+            if let Some(blocked) = with_ones(BLOCKED.get(parts), 0xffff, value) {
+                BLOCKED.set(parts, blocked);
+            }
+        },
     ),
-    quantity!("row of Dst before it wraps", 17, |parts| dst_sum(parts, DST_ROW), |parts, value| {
-        put_dst_sum(parts, DST_ROW, value)
-    }),
+    Quantity::new(
+        "row of Dst before it wraps",
+        17,
+        |parts| dst_sum(parts, DST_ROW),
+        |parts, value| put_dst_sum(parts, DST_ROW, value),
+    ),
 ];
 
 fn src_a_fmt(parts: &Parts<'_>) -> u32 {
     get_config(parts, src_a_fmt_register(parts))
 }
 
-fn put_src_a_fmt(parts: &mut Parts<'_>, value: u32) -> bool {
+fn put_src_a_fmt(parts: &mut Parts<'_>, value: u32) {
     let register = src_a_fmt_register(parts);
-    set_config(parts, register, value)
+    set_config(parts, register, value);
 }
 
 fn src_row_sum(parts: &Parts<'_>) -> u32 {
@@ -95,7 +97,7 @@ fn five_bit<const HEEDS_FORCE: bool, const HEEDS_WIDE: bool>(parts: &Parts<'_>) 
     u32::from(is_forced || !(is_wide || is_eight_bit_format(src_a_fmt(parts))))
 }
 
-fn put_five_bit<const HEEDS_FORCE: bool, const HEEDS_WIDE: bool>(parts: &mut Parts<'_>, value: u32) -> bool {
+fn put_five_bit<const HEEDS_FORCE: bool, const HEEDS_WIDE: bool>(parts: &mut Parts<'_>, value: u32) {
     let differs = |parts: &Parts<'_>| five_bit::<HEEDS_FORCE, HEEDS_WIDE>(parts) != value;
     if HEEDS_FORCE && value == 0 {
         set_thread_config(parts, config::FP16A_FORCE_Enable, 0);
@@ -108,5 +110,4 @@ fn put_five_bit<const HEEDS_FORCE: bool, const HEEDS_WIDE: bool>(parts: &mut Par
     if differs(parts) {
         put_src_a_fmt(parts, if value == 0 { format::BF16 } else { format::FP16 });
     }
-    fits(value, 1)
 }

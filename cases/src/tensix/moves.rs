@@ -14,7 +14,6 @@ use tandem_isa::{
     Recording,
 };
 
-use crate::quantity::{fits, quantity};
 use crate::salt::ROW_SHAPE;
 
 use super::addr_mod_axes::{AddrModAxes, AddrModField, EXTRA, SET_BASE};
@@ -31,12 +30,12 @@ use super::mova2d_axes::{
 };
 use super::parts::{
     MATH_OFFSET, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, fresh_counters, get_config, get_thread_config,
-    no_int8_of_source, row_base_beyond_hardware, rwc, rwc_mut,
+    no_int8_of_source, row_base_beyond_hardware, rwc_mut,
 };
 use super::sfpu_axes::DEST_ACCESS;
 use super::state_quantities::{
     BLACKHOLE_CONFIG, BLACKHOLE_CONFIG_ANYWHERE, BLACKHOLE_THREAD, BLACKHOLE_THREAD_ANYWHERE, CONFIG, CONFIG_ANYWHERE,
-    COUNTERS, LANES, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, dst_sum, put_dst_sum, put_wrapped_dst_sum, shifted,
+    COUNTERS, LANES, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, dst_sum, put_dst_sum, put_wrapped_dst_sum,
 };
 use super::{CASES, Cases, Class, Data, value_class};
 
@@ -165,33 +164,47 @@ const MOVE: Cases = Cases {
 /// A row of a source and what is added to it.
 macro_rules! source_row {
     ($name:literal, $field:expr, $counter:ident) => {
-        quantity!($name, 6, |parts| ($field.get(parts.code) + rwc(parts).$counter) & 0x3f, |parts, value| {
-            let [row, counter] = shifted([$field.get(parts.code), rwc(parts).$counter], value, 6);
-            $field.set(parts.code, row);
-            rwc_mut(parts).$counter = counter;
-            fits(value, 6)
-        })
+        tandem_isa::Quantity::new(
+            $name,
+            6,
+            |parts| ($field.get(parts.code) + super::parts::rwc(parts).$counter) & 0x3f,
+            |parts, value| {
+                let [row, counter] = super::state_quantities::shifted(
+                    [$field.get(parts.code), super::parts::rwc(parts).$counter],
+                    value,
+                    6,
+                );
+                $field.set(parts.code, row);
+                super::parts::rwc_mut(parts).$counter = counter;
+            },
+        )
     };
 }
+pub(super) use source_row;
 
 macro_rules! resolved_format {
     ($name:literal, $source:expr) => {
-        quantity!($name, 4, &format::CODE_NAMES, |parts| $source.get(parts), |parts, value| {
-            $source.set(parts, value);
-            fits(value, 4)
-        })
+        super::lens::number!($name, Lens::Format($source)).named(&format::CODE_NAMES)
     };
 }
 pub(super) use resolved_format;
 
-pub(super) const ROW_OF_DST: Quantity =
-    quantity!("row of Dst", 10, |parts| dst_sum(parts, DST_ROW) & 0x3ff, |parts, value| {
-        put_wrapped_dst_sum(parts, DST_ROW, value)
-    });
-pub(super) const WHOLE_ROW_OF_DST: Quantity =
-    quantity!("row of Dst before it wraps", 17, |parts| dst_sum(parts, DST_ROW), |parts, value| {
-        put_dst_sum(parts, DST_ROW, value)
-    });
+pub(super) const ROW_OF_DST: Quantity = Quantity::new(
+    "row of Dst",
+    10,
+    |parts| dst_sum(parts, DST_ROW) & 0x3ff,
+    |parts, value| {
+        put_wrapped_dst_sum(parts, DST_ROW, value);
+    },
+);
+pub(super) const WHOLE_ROW_OF_DST: Quantity = Quantity::new(
+    "row of Dst before it wraps",
+    17,
+    |parts| dst_sum(parts, DST_ROW),
+    |parts, value| {
+        put_dst_sum(parts, DST_ROW, value);
+    },
+);
 
 /// The lists of quantities on each chip, after the instruction's own.
 macro_rules! quantities {
@@ -370,17 +383,12 @@ pub(super) const fn mova2d() -> Cases {
     }
 }
 
-const TO_DST_BENCH: &[BenchClass] = &[BenchClass {
-    name: "8rows-bf16",
-    edition: Edition::Newest,
-    set: |parts, noise| {
-        for axis in [OWNER, BLOCK_DEST_MOV, LO, FP32_ENABLED, INT8_MATH_ENABLED] {
-            (axis.set)(parts, 0, noise);
-        }
-        MOVE8_ROWS.set(parts.code, 1);
-    },
-    is_whole: false,
-}];
+const TO_DST_BENCH: &[BenchClass] = &[BenchClass::new("8rows-bf16", |parts, noise| {
+    for axis in [OWNER, BLOCK_DEST_MOV, LO, FP32_ENABLED, INT8_MATH_ENABLED] {
+        (axis.set)(parts, 0, noise);
+    }
+    MOVE8_ROWS.set(parts.code, 1);
+})];
 
 const B2D_WH: FormatSource = FormatSource::srca(Chip::Wormhole, bank::SRCB);
 const B2D_BH: FormatSource = FormatSource::srca(Chip::Blackhole, bank::SRCB);
@@ -490,16 +498,13 @@ pub(super) const fn movb2d(chip: Chip) -> Cases {
             ),
             ..recording(chip, 2)
         },
-        bench_classes: &[BenchClass {
-            name: "movb2d-4rows",
-            edition: Edition::Newest,
-            set: |parts, noise| {
+        bench_classes: const {
+            &[BenchClass::new("movb2d-4rows", |parts, noise| {
                 for axis in [SRCB_OWNER, FORCE, FORCE_BH, BLOCK_DEST_MOV, LO, FP32_ENABLED, INT8_MATH_ENABLED] {
                     (axis.set)(parts, 0, noise);
                 }
-            },
-            is_whole: false,
-        }],
+            })]
+        },
         ..MOVE
     }
 }
@@ -593,17 +598,12 @@ macro_rules! from_dst {
 from_dst!(movd2a, D2A, bank::SRCA, "row of SrcA", srca RWC_SRCA, OWNER_OF_SRCA ANY_SRCA_OWNER OTHER_SRCA_OWNER);
 from_dst!(movd2b, D2B, bank::SRCB, "row of SrcB", srcb RWC_SRCB, OWNER_OF_SRCB ANY_SRCB_OWNER OTHER_SRCB_OWNER);
 
-const FROM_DST_BENCH: &[BenchClass] = &[BenchClass {
-    name: "4rows",
-    edition: Edition::Newest,
-    set: |parts, noise| {
-        for axis in [BLOCK_DEST_MOV, LO, FP32_ENABLED, INT8_MATH_ENABLED] {
-            (axis.set)(parts, 0, noise);
-        }
-        MOVE4_ROWS.set(parts.code, 1);
-    },
-    is_whole: false,
-}];
+const FROM_DST_BENCH: &[BenchClass] = &[BenchClass::new("4rows", |parts, noise| {
+    for axis in [BLOCK_DEST_MOV, LO, FP32_ENABLED, INT8_MATH_ENABLED] {
+        (axis.set)(parts, 0, noise);
+    }
+    MOVE4_ROWS.set(parts.code, 1);
+})];
 
 // -------------------------------------------------------------------------------------------------- MOVB2A
 
@@ -657,13 +657,22 @@ pub(super) const fn movb2a(chip: Chip) -> Cases {
 // -------------------------------------------------------------------------------------------------- ZEROACC
 
 pub(super) const fn zeroacc(chip: Chip) -> Cases {
-    const ROW: Quantity = quantity!("marked row", 10, |parts| dst_sum(parts, IMM10) & 0x3ff, |parts, value| {
-        put_wrapped_dst_sum(parts, IMM10, value)
-    });
-    const WHOLE_ROW: Quantity =
-        quantity!("marked row before it wraps", 17, |parts| dst_sum(parts, IMM10), |parts, value| {
-            put_dst_sum(parts, IMM10, value)
-        });
+    const ROW: Quantity = Quantity::new(
+        "marked row",
+        10,
+        |parts| dst_sum(parts, IMM10) & 0x3ff,
+        |parts, value| {
+            put_wrapped_dst_sum(parts, IMM10, value);
+        },
+    );
+    const WHOLE_ROW: Quantity = Quantity::new(
+        "marked row before it wraps",
+        17,
+        |parts| dst_sum(parts, IMM10),
+        |parts, value| {
+            put_dst_sum(parts, IMM10, value);
+        },
+    );
     macro_rules! axes {
         ($chip:expr) => {
             [

@@ -9,7 +9,6 @@ use tandem_isa::{Axis, ContestedDatum, Noise, Parts};
 
 use super::lens::{Lens, Partition, flag, rows, split};
 use super::value_class;
-use crate::quantity::fits;
 
 /// The small state of a case, typed.
 #[inline(always)]
@@ -32,13 +31,12 @@ pub(super) fn state_id_of(small: &Small) -> usize {
     config::CFG_STATE_ID_StateID.get(&small.thread_config[thread_of(small)]) as usize
 }
 
-/// Gives the field a value in the bank of `Config` in force; whether it fits.
+/// Gives the field a value in the bank of `Config` in force.
 #[inline(always)]
-pub(super) fn set_config(parts: &mut Parts<'_>, field: ConfigField, value: u32) -> bool {
+pub(super) fn set_config(parts: &mut Parts<'_>, field: ConfigField, value: u32) {
     let small = small(parts);
     let state_id = state_id_of(small);
     field.set(&mut small.config[state_id], value);
-    fits(value, field.width)
 }
 
 /// The field in the bank of `Config` in force.
@@ -48,13 +46,12 @@ pub(super) fn get_config(parts: &Parts<'_>, field: ConfigField) -> u32 {
     field.get(&small.config[state_id_of(small)])
 }
 
-/// Gives the field a value in the current thread's `ThreadConfig`; whether it fits.
+/// Gives the field a value in the current thread's `ThreadConfig`.
 #[inline(always)]
-pub(super) fn set_thread_config(parts: &mut Parts<'_>, field: ThreadConfigField, value: u32) -> bool {
+pub(super) fn set_thread_config(parts: &mut Parts<'_>, field: ThreadConfigField, value: u32) {
     let small = small(parts);
     let thread = thread_of(small);
     field.set(&mut small.thread_config[thread], value);
-    fits(value, field.width)
 }
 
 /// The field in the current thread's `ThreadConfig`.

@@ -4,7 +4,7 @@ use tandem_isa::tensix::inst::scalar::{
     FORM, INPUT_HALF_REG, INPUT_SOURCE, NEW_VALUE_OF_HALF, RESULT_HALF_REG, RESULT_SIZE, WHICH_PACKERS,
 };
 use tandem_isa::tensix::{Chip, bank};
-use tandem_isa::{Axis, BenchClass, Edition, Recording};
+use tandem_isa::{Axis, BenchClass, Recording};
 
 use crate::salt::ROW_SHAPE;
 

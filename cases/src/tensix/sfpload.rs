@@ -4,7 +4,7 @@
 
 use tandem_isa::tensix::Chip;
 use tandem_isa::tensix::inst::sfpload::{ADDR_MOD, ADDR_MOD_BH, UNNAMED_BITS, UNNAMED_BITS_BH, mod0};
-use tandem_isa::{Axis, BenchClass, CodeField, ContestedData, Edition, Noise, Parts, Recording};
+use tandem_isa::{Axis, BenchClass, CodeField, ContestedData, Recording};
 
 use super::addr_mod_axes::AddrModField;
 use super::addr_mod_quantities::DST_COUNTERS;
@@ -57,21 +57,17 @@ impl<const LOADS: bool, const BLACKHOLE: bool> Move<LOADS, BLACKHOLE> {
         ]
     };
 
-    const fn bench(name: &'static str, set: SetCase) -> BenchClass {
-        BenchClass { name, edition: Edition::Newest, set, is_whole: true }
-    }
-
     const BENCH_CLASSES: &'static [BenchClass] = if LOADS {
         &[
-            Self::bench("sfpload-bf16", |parts, noise| Orthogonal::<Self>::bench(parts, mod0::BF16, noise)),
-            Self::bench("sfpload-fp16", |parts, noise| Orthogonal::<Self>::bench(parts, mod0::FP16, noise)),
-            Self::bench("sfpload-fp32", |parts, noise| Orthogonal::<Self>::bench(parts, mod0::FP32, noise)),
-            Self::bench("sfpload-int8", |parts, noise| Orthogonal::<Self>::bench(parts, mod0::INT8, noise)),
+            BenchClass::whole("sfpload-bf16", |parts, noise| Orthogonal::<Self>::bench(parts, mod0::BF16, noise)),
+            BenchClass::whole("sfpload-fp16", |parts, noise| Orthogonal::<Self>::bench(parts, mod0::FP16, noise)),
+            BenchClass::whole("sfpload-fp32", |parts, noise| Orthogonal::<Self>::bench(parts, mod0::FP32, noise)),
+            BenchClass::whole("sfpload-int8", |parts, noise| Orthogonal::<Self>::bench(parts, mod0::INT8, noise)),
         ]
     } else {
         &[
-            Self::bench("sfpstore-bf16", |parts, noise| Orthogonal::<Self>::bench(parts, mod0::BF16, noise)),
-            Self::bench("sfpstore-fp32", |parts, noise| Orthogonal::<Self>::bench(parts, mod0::FP32, noise)),
+            BenchClass::whole("sfpstore-bf16", |parts, noise| Orthogonal::<Self>::bench(parts, mod0::BF16, noise)),
+            BenchClass::whole("sfpstore-fp32", |parts, noise| Orthogonal::<Self>::bench(parts, mod0::FP32, noise)),
         ]
     };
 
@@ -121,9 +117,6 @@ pub(super) const fn sfpload(chip: Chip) -> Cases {
         Chip::Blackhole => Move::<true, true>::cases(),
     }
 }
-
-/// How a case is made to have a class.
-type SetCase = fn(&mut Parts<'_>, &mut Noise);
 
 /// No cell leaves open where the format of `MOD0_FMT_SRCB` comes from.
 const LOAD_CLASSES: &[&str] = CELL_CLASSES.split_at(1).1;

@@ -20,7 +20,7 @@ use super::state_quantities::{
     COUNTERS, LANES, STACK_POINTER, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, dst_sum, put_dst_sum,
     put_wrapped_dst_sum, shifted, spread,
 };
-use crate::quantity::{fits, quantity, with_ones};
+use crate::quantity::with_ones;
 
 /// The quantities of `F`.
 pub(super) struct Quantities<F>(PhantomData<F>);
@@ -67,55 +67,51 @@ impl<F: SfpuForm> Quantities<F> {
     };
 
     const OWN: &'static [Quantity] = &[
-        quantity!("resolved Mod0", 4, &MOD0_NAMES, Self::resolved, |parts, value| {
-            if Self::resolved(parts) != value {
-                MOD0.set(parts.code, value);
-            }
-            value != mod0::SRCB && fits(value, 4)
-        }),
-        quantity!("SrcBFmt where Mod0 asks for it", 5, &ASKED_NAMES, Self::asked_fmt, |parts, value| {
-            let asks = Self::asked_fmt(parts) != NOT_ASKED;
+        Quantity::new("resolved Mod0", 4, Self::resolved, |parts, value| MOD0.set(parts.code, value))
+            .named(&MOD0_NAMES),
+        Quantity::new("SrcBFmt where Mod0 asks for it", 5, Self::asked_fmt, |parts, value| {
             if value == NOT_ASKED {
-                if asks {
-                    MOD0.set(parts.code, mod0::BF16);
-                }
-                return true;
+                return MOD0.set(parts.code, mod0::BF16);
             }
-            if !asks {
+            if Self::asked_fmt(parts) == NOT_ASKED {
                 MOD0.set(parts.code, mod0::SRCB);
                 set_config(parts, config::ALU_ACC_CTRL_SFPU_Fp32_enabled, 0);
             }
-            Self::put_fmt(parts, value)
-        }),
-        quantity!("address in Dst", 10, |parts| Self::address(parts).sum() & 0x3ff, Self::put_wrapped_address),
+            Self::put_fmt(parts, value);
+        })
+        .named(&ASKED_NAMES),
+        Quantity::new("address in Dst", 10, |parts| Self::address(parts).sum() & 0x3ff, Self::put_wrapped_address),
         // The same for both modes and chips: what is added to `Imm10` most of the time.
-        quantity!("address in Dst by counter and base", 10, |parts| dst_sum(parts, IMM10) & 0x3ff, |parts, value| {
-            put_wrapped_dst_sum(parts, IMM10, value)
-        }),
-        quantity!("resolved SrcBFmt", 4, &format::CODE_NAMES, Self::fmt, Self::put_fmt),
-        quantity!(
+        Quantity::new(
+            "address in Dst by counter and base",
+            10,
+            |parts| dst_sum(parts, IMM10) & 0x3ff,
+            |parts, value| put_wrapped_dst_sum(parts, IMM10, value),
+        ),
+        Quantity::new("resolved SrcBFmt", 4, Self::fmt, Self::put_fmt).named(&format::CODE_NAMES),
+        Quantity::new(
             "datum of 32 bits",
             1,
             |parts| u32::from(Path::of_parts::<F>(parts).is_wide::<F>()),
-            |parts, value| {
-                if u32::from(Path::of_parts::<F>(parts).is_wide::<F>()) != value {
-                    MOD0.set(parts.code, if value == 0 { mod0::BF16 } else { mod0::FP32 });
-                }
-                fits(value, 1)
-            }
+            |parts, value| MOD0.set(parts.code, if value == 0 { mod0::BF16 } else { mod0::FP32 }),
         ),
-        quantity!("number of lanes enabled", 6, |parts| enabled(parts).count_ones(), |parts, value| {
-            let before = enabled(parts);
-            let Some(after) = with_ones(before, u32::MAX, value) else { return false };
-            enable(parts, after & !before);
-            disable(parts, before & !after);
-            true
-        }),
+        Quantity::new(
+            "number of lanes enabled",
+            6,
+            |parts| enabled(parts).count_ones(),
+            |parts, value| {
+                let before = enabled(parts);
+                if let Some(after) = with_ones(before, u32::MAX, value) {
+                    enable(parts, after & !before);
+                    disable(parts, before & !after);
+                }
+            },
+        ),
     ];
 
     /// They say as well what single fields hold, and so they come last.
     const LAST: &'static [Quantity] = &[
-        quantity!(
+        Quantity::new(
             if F::LOADS {
                 "number of lanes that BLOCK_SFPU_RD_FROM_DEST blocks, of 8"
             } else {
@@ -124,17 +120,17 @@ impl<F: SfpuForm> Quantities<F> {
             4,
             |parts| pattern(parts, Self::BLOCK).count_ones(),
             |parts, value| {
-                let Some(blocked) = with_ones(pattern(parts, Self::BLOCK), 0xff, value) else { return false };
-                set_pattern(parts, Self::BLOCK, blocked);
-                true
-            }
+                if let Some(blocked) = with_ones(pattern(parts, Self::BLOCK), 0xff, value) {
+                    set_pattern(parts, Self::BLOCK, blocked);
+                }
+            },
         ),
-        quantity!("address in Dst before it wraps", 17, |parts| Self::address(parts).sum(), Self::put_address),
-        quantity!(
+        Quantity::new("address in Dst before it wraps", 17, |parts| Self::address(parts).sum(), Self::put_address),
+        Quantity::new(
             "address in Dst by counter and base, before it wraps",
             17,
             |parts| dst_sum(parts, IMM10),
-            |parts, value| { put_dst_sum(parts, IMM10, value) }
+            |parts, value| put_dst_sum(parts, IMM10, value),
         ),
     ];
 
@@ -162,7 +158,7 @@ impl<F: SfpuForm> Quantities<F> {
         }
     }
 
-    fn put_fmt(parts: &mut Parts<'_>, value: u32) -> bool {
+    fn put_fmt(parts: &mut Parts<'_>, value: u32) {
         match Self::fmt_register(parts) {
             Some(register) => set_config(parts, register, value),
             None => set_thread_config(parts, blackhole::SFPU_DEST_FMT_Base, value),
@@ -197,7 +193,7 @@ impl<F: SfpuForm> Quantities<F> {
         }
     }
 
-    fn put_wrapped_address(parts: &mut Parts<'_>, value: u32) -> bool {
+    fn put_wrapped_address(parts: &mut Parts<'_>, value: u32) {
         let Address { takes_stack, fields: [imm10, offset], counter, base, rest } = Self::address(parts);
         let (imm10, offset) = if takes_stack {
             // The stack's base stays: it is not on both chips.
@@ -210,17 +206,17 @@ impl<F: SfpuForm> Quantities<F> {
             (imm10, offset)
         };
         IMM10.set(parts.code, imm10);
-        set_thread_config(parts, config::DEST_TARGET_REG_CFG_MATH_Offset, offset) && fits(value, 10)
+        set_thread_config(parts, config::DEST_TARGET_REG_CFG_MATH_Offset, offset);
     }
 
-    fn put_address(parts: &mut Parts<'_>, value: u32) -> bool {
+    fn put_address(parts: &mut Parts<'_>, value: u32) {
         let Address { takes_stack, fields: [imm10, offset], counter, base, rest } = Self::address(parts);
         let base_field = if takes_stack { blackhole::DEST_SP_BASE_Base } else { config::DEST_REGW_BASE_Base };
         let most_of_counter = if takes_stack { 0 } else { 0x3ff };
         let most_of_base = if takes_stack && F::CHIP == Chip::Wormhole { 0 } else { 0xffff };
         let terms = [(imm10, 0x3ff), (counter, most_of_counter), (offset, 0xfff), (base, most_of_base)];
         let Some([imm10, counter, offset, base]) = value.checked_sub(rest).and_then(|sum| spread(terms, sum)) else {
-            return false;
+            return;
         };
         IMM10.set(parts.code, imm10);
         if most_of_counter != 0 {
@@ -229,7 +225,7 @@ impl<F: SfpuForm> Quantities<F> {
         if most_of_base != 0 {
             set_config(parts, base_field, base);
         }
-        set_thread_config(parts, config::DEST_TARGET_REG_CFG_MATH_Offset, offset)
+        set_thread_config(parts, config::DEST_TARGET_REG_CFG_MATH_Offset, offset);
     }
 }
 

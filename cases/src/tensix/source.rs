@@ -7,9 +7,8 @@ use tandem_isa::tensix::inst::source::{
     SINGLE_BANK_MATRIX_UNIT,
 };
 use tandem_isa::tensix::{Chip, Rwc, Small, bank, format};
-use tandem_isa::{Axis, BenchClass, CodeField, Edition, Quantity, Recording};
+use tandem_isa::{Axis, BenchClass, CodeField, Quantity, Recording};
 
-use crate::quantity::{fits, quantity};
 use crate::salt::ROW_SHAPE;
 
 use super::addr_mod_axes::{AddrModAxes, AddrModField, EXTRA, SET_BASE};
@@ -19,8 +18,9 @@ use super::banks::{
 };
 use super::control::{bench, unnamed};
 use super::lens::{Lens, NONE_OR_SOME, Partition, flag, rows, split};
-use super::parts::{RWC_DST, THREAD, fresh_counters, rwc, rwc_mut};
-use super::state_quantities::{COUNTERS, shifted};
+use super::moves::source_row;
+use super::parts::{RWC_DST, THREAD, fresh_counters};
+use super::state_quantities::COUNTERS;
 use super::wait::{LATCHED_WAIT, latched};
 use super::{CASES, Cases, Class, Data, value_class};
 
@@ -98,15 +98,7 @@ impl<const BLACKHOLE: bool> AddrModField for Shift<BLACKHOLE> {
     const CHIP: Chip = if BLACKHOLE { Chip::Blackhole } else { Chip::Wormhole };
 }
 
-const OWN: &[Quantity] = &[
-    quantity!("row of SrcB", 6, |parts| (SHIFT_ROW.get(parts.code) + rwc(parts).srcb) & 0x3f, |parts, value| {
-        let [row, counter] = shifted([SHIFT_ROW.get(parts.code), rwc(parts).srcb], value, 6);
-        SHIFT_ROW.set(parts.code, row);
-        rwc_mut(parts).srcb = counter;
-        fits(value, 6)
-    }),
-    OWNER_OF_SRCB,
-];
+const OWN: &[Quantity] = &[source_row!("row of SrcB", SHIFT_ROW, srcb), OWNER_OF_SRCB];
 
 /// The axes; on Blackhole there is no `ADDR_MOD_SET_Base`.
 macro_rules! shift {

@@ -9,7 +9,6 @@ use tandem_isa::{CodeField, Parts, Quantity};
 
 use super::lens::{Lens, number};
 use super::parts::{get_config, get_thread_config, peek, rwc, rwc_mut, set_config, set_thread_config, small};
-use crate::quantity::{fits, quantity};
 
 /// The bits that the field has in either bank of `Config`.
 pub(super) fn in_any_bank(parts: &Parts<'_>, field: ConfigField) -> u32 {
@@ -17,12 +16,12 @@ pub(super) fn in_any_bank(parts: &Parts<'_>, field: ConfigField) -> u32 {
 }
 
 /// Takes bits away from the field in both banks of `Config`; what is missing then goes to the bank in force.
-pub(super) fn put_in_any_bank(parts: &mut Parts<'_>, field: ConfigField, value: u32) -> bool {
+pub(super) fn put_in_any_bank(parts: &mut Parts<'_>, field: ConfigField, value: u32) {
     for bank in &mut small(parts).config {
         field.set(bank, field.get(bank) & value);
     }
     let missing = value & !in_any_bank(parts, field);
-    set_config(parts, field, get_config(parts, field) | missing)
+    set_config(parts, field, get_config(parts, field) | missing);
 }
 
 /// The bits that the field has in any thread's `ThreadConfig`.
@@ -31,12 +30,12 @@ pub(super) fn of_any_thread(parts: &Parts<'_>, field: ThreadConfigField) -> u32 
 }
 
 /// Takes bits away from the field in all threads; what is missing then goes to the current one.
-pub(super) fn put_of_any_thread(parts: &mut Parts<'_>, field: ThreadConfigField, value: u32) -> bool {
+pub(super) fn put_of_any_thread(parts: &mut Parts<'_>, field: ThreadConfigField, value: u32) {
     for thread in &mut small(parts).thread_config {
         field.set(thread, field.get(thread) & value);
     }
     let missing = value & !of_any_thread(parts, field);
-    set_thread_config(parts, field, get_thread_config(parts, field) | missing)
+    set_thread_config(parts, field, get_thread_config(parts, field) | missing);
 }
 
 /// Changes one of some terms so that their sum, of which only `width` bits count, becomes `value`: the first that is no
@@ -100,30 +99,27 @@ pub(super) fn dst_sum(parts: &Parts<'_>, row: CodeField) -> u32 {
 }
 
 /// Gives [`dst_sum`] a value.
-pub(super) fn put_dst_sum(parts: &mut Parts<'_>, row: CodeField, value: u32) -> bool {
+pub(super) fn put_dst_sum(parts: &mut Parts<'_>, row: CodeField, value: u32) {
     let [term, counter, offset, base] = dst_terms(parts, row);
-    let terms = spread([(term, 0x3ff), (counter, 0x3ff), (offset, 0xfff), (base, 0xffff)], value);
-    if let Some(terms) = terms {
+    if let Some(terms) = spread([(term, 0x3ff), (counter, 0x3ff), (offset, 0xfff), (base, 0xffff)], value) {
         set_dst_terms(parts, row, terms);
     }
-    terms.is_some()
 }
 
 /// Gives the low ten bits of [`dst_sum`] a value.
-pub(super) fn put_wrapped_dst_sum(parts: &mut Parts<'_>, row: CodeField, value: u32) -> bool {
+pub(super) fn put_wrapped_dst_sum(parts: &mut Parts<'_>, row: CodeField, value: u32) {
     let terms = shifted(dst_terms(parts, row), value, 10);
     set_dst_terms(parts, row, terms);
-    fits(value, 10)
 }
 
 /// Quantities of the fields of one list: in force, and where they are set at all.
 macro_rules! fields {
     ($name:ident: $where:literal $get:ident $set:ident, $($module:ident: $($field:ident)*;)*) => {
-        pub(super) const $name: &[Quantity] = &[$($(quantity!(
+        pub(super) const $name: &[Quantity] = &[$($(Quantity::new(
             concat!($where, ".", stringify!($field)),
             $module::$field.width,
             |parts| $get(parts, $module::$field),
-            |parts, value| $set(parts, $module::$field, value)
+            |parts, value| $set(parts, $module::$field, value),
         ),)*)*];
     };
 }
@@ -207,14 +203,13 @@ fn lane_config_differs(parts: &Parts<'_>) -> u32 {
 
 /// How lanes are configured: what any of them has set, and in what they differ. Bits as in a word of `LaneConfig`.
 pub(super) const LANES: &[Quantity] = &[
-    quantity!("LaneConfig[any]", 18, lane_config_of_any, |parts, value| {
+    Quantity::new("LaneConfig[any]", 18, lane_config_of_any, |parts, value| {
         let missing = value & !lane_config_of_any(parts);
         for word in &mut small(parts).lane_config {
             *word = (*word & value) | missing;
         }
-        value & !LANE_CONFIG_BITS == 0
     }),
-    quantity!("bits of LaneConfig that differ between lanes", 18, lane_config_differs, |parts, value| {
+    Quantity::new("bits of LaneConfig that differ between lanes", 18, lane_config_differs, |parts, value| {
         let alike = !lane_config_differs(parts);
         let Small { lane_config: [first, .., last], .. } = small(parts);
         // One more lane differs in what was alike; the others follow the first in what is to be alike.
@@ -223,7 +218,6 @@ pub(super) const LANES: &[Quantity] = &[
         for word in &mut small(parts).lane_config {
             *word = (*word & value) | (first & !value);
         }
-        value & !LANE_CONFIG_BITS == 0
     }),
 ];
 

@@ -8,9 +8,8 @@ use tandem_isa::tensix::inst::unpack::{
     OVERLAY_FORM, SET_SRCA, SET_SRCB, VALUE11, WAIT_LIKE_UNPACR, WAIT_LIKE_UNPACR_BH, WHICH_STREAM, WHICH_UNPACKER,
 };
 use tandem_isa::tensix::{Chip, Small};
-use tandem_isa::{Axis, BenchClass, CodeField, Edition, Parts, Recording};
+use tandem_isa::{Axis, BenchClass, CodeField, Parts, Quantity, Recording};
 
-use crate::quantity::{fits, quantity};
 use crate::salt::ROW_SHAPE;
 
 use super::banks::{
@@ -188,16 +187,13 @@ fn waited_owner(parts: &Parts<'_>, wait_like_unpacr: CodeField) -> u32 {
 
 macro_rules! waited {
     ($field:expr) => {
-        quantity!(
+        Quantity::new(
             "owner of the bank that it waits for",
             1,
-            CLIENTS,
             |parts| waited_owner(parts, $field),
-            |parts, value| {
-                *waited(parts, $field) = value;
-                fits(value, 1)
-            }
+            |parts, value| *waited(parts, $field) = value,
         )
+        .named(CLIENTS)
     };
 }
 

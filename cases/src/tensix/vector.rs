@@ -112,17 +112,12 @@ macro_rules! sweep {
 /// A case that everybody does in full: all lanes, from register 2 to register 1.
 macro_rules! bench {
     ($name:literal, $($field:ident $value:literal)*) => {
-        &[BenchClass {
-            name: $name,
-            edition: Edition::Newest,
-            set: |parts, _| {
+        const { &[BenchClass::whole($name, |parts, _| {
                 let typed = super::parts::small(parts);
                 (typed.use_lane_flags_for_lane_enable, typed.lane_config) = (0, [1 << bit::DISABLE_BACKDOOR_LOAD; 8]);
                 parts.code[0] &= OPCODE.mask();
                 $($field.set(parts.code, $value);)*
-            },
-            is_whole: true,
-        }]
+            })] }
     };
 }
 pub(super) use bench;

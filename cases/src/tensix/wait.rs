@@ -3,9 +3,8 @@
 use tandem_isa::tensix::inst::control::SEMAPHORE_MASK;
 use tandem_isa::tensix::inst::wait::{BLOCK_MASK, CONDITION_MASK, CONDITION_MASK_BH, SEMAPHORE_CONDITION_MASK};
 use tandem_isa::tensix::{Chip, Latched};
-use tandem_isa::{Axis, BenchClass, Edition, Noise, Parts, Quantity, Recording};
+use tandem_isa::{Axis, BenchClass, Noise, Parts, Quantity, Recording};
 
-use crate::quantity::{fits, quantity};
 use crate::salt::ROW_SHAPE;
 
 use super::banks::{
@@ -119,17 +118,16 @@ macro_rules! latched {
 pub(super) use latched;
 
 /// What the thread has latched, if anything.
-pub(super) const LATCHED_WAIT: Quantity = quantity!(
+pub(super) const LATCHED_WAIT: Quantity = Quantity::new(
     "latched wait instruction",
     2,
-    &["none", "STALLWAIT", "SEMWAIT"],
     |parts| peek(parts).latched[thread_of(peek(parts))].opcode,
     |parts, value| {
         let small = small(parts);
         small.latched[thread_of(small)].opcode = value;
-        fits(value, 2)
-    }
-);
+    },
+)
+.named(&["none", "STALLWAIT", "SEMWAIT"]);
 
 // -------------------------------------------------------------------------------------------------- instructions
 

@@ -14,7 +14,6 @@ use tandem_isa::tensix::inst::window::{OFFSET, SIGN_EXTEND, SIZE, SIZES};
 use tandem_isa::tensix::{Chip, Small, bank, format};
 use tandem_isa::{Axis, BenchClass, Edition, Exhaust, Feed, Levels, Noise, Parts, Placement, Quantity, Recording};
 
-use crate::quantity::{fits, quantity};
 use crate::salt::ROW_SHAPE;
 
 use super::control::bench;
@@ -38,13 +37,17 @@ impl OfCore {
         self.0[thread_of(peek(parts))]
     }
 
+    const fn width(self) -> u32 {
+        self.0[0].width
+    }
+
     fn get(self, parts: &Parts<'_>) -> u32 {
         get_config(parts, self.field(parts))
     }
 
-    fn set(self, parts: &mut Parts<'_>, value: u32) -> bool {
+    fn set(self, parts: &mut Parts<'_>, value: u32) {
         let field = self.field(parts);
-        set_config(parts, field, value)
+        set_config(parts, field, value);
     }
 }
 
@@ -68,15 +71,8 @@ const T2: u32 = 2;
 
 macro_rules! of_core {
     ($name:literal, $levels:expr, $field:expr) => {
-        axis!(
-            $name,
-            $levels,
-            &[],
-            |parts, level, _| {
-                $field.set(parts, level as u32);
-            },
-            |parts| $field.get(parts) as usize
-        )
+        axis!($name, $levels, &[], |parts, level, _| $field.set(parts, level as u32), |parts| $field.get(parts)
+            as usize)
     };
 }
 
@@ -171,22 +167,13 @@ fn finish(parts: &mut Parts<'_>, levels: &mut Levels, noise: &mut Noise) {
 
 // -------------------------------------------------------------------------------------------------- quantities
 
-macro_rules! number_of_core {
-    ($name:literal, $width:literal, $field:expr) => {
-        quantity!($name, $width, |parts| $field.get(parts), |parts, value| $field.set(parts, value))
-    };
-}
-
 const OWN: &[Quantity] = &[
     number!("size", Lens::Code(SIZE)),
-    number_of_core!("fmt", 3, FMT),
-    number_of_core!("no_swizzle", 1, NO_SWIZZLE),
-    number_of_core!("unsigned_int", 1, UNSIGNED_INT),
+    number!("fmt", FMT),
+    number!("no_swizzle", NO_SWIZZLE),
+    number!("unsigned_int", UNSIGNED_INT),
     number!("offset", Lens::Code(OFFSET)),
-    quantity!("block of 16 bytes", 11, |parts| BLOCK.get(parts), |parts, value| {
-        BLOCK.set(parts, value);
-        fits(value, 11)
-    }),
+    number!("block of 16 bytes", BLOCK),
 ];
 const QUANTITIES: &[&[Quantity]] = &[
     OWN,

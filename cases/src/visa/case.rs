@@ -137,29 +137,6 @@ pub(super) const PLATFORM: Axis = split!(
     Partition::Known(&[XEHP, PRE_XEHP])
 );
 
-/// A data-path axis that counts in some cases: its first level is `any`, and the others are the values of a number of some
-/// bits, which `any` draws. How that is read and set, and whether it counts, is told by functions.
-macro_rules! counted {
-    ($name:expr, $levels:expr, $width:expr, $counts:expr, $get:expr, $set:expr) => {
-        tandem_isa::Axis {
-            name: $name,
-            levels: $levels,
-            weights: &[],
-            set: |parts, level, noise| {
-                let value = if level == 0 { noise.bits($width) } else { super::case::narrow(level - 1) };
-                let set: fn(&mut tandem_isa::Parts<'_>, u32) = $set;
-                set(parts, value);
-            },
-            get: |parts| {
-                let (counts, get): (fn(&tandem_isa::Parts<'_>) -> bool, fn(&tandem_isa::Parts<'_>) -> u32) =
-                    ($counts, $get);
-                if counts(parts) { 1 + get(parts) as usize } else { 0 }
-            },
-        }
-    };
-}
-pub(super) use counted;
-
 /// An axis that sets a case.
 pub(super) const fn axis(
     name: &'static str,

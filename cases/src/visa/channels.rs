@@ -10,9 +10,10 @@ use tandem_isa::visa::{DISPATCH_SIZES, NUM_PREDICATES, Small};
 use tandem_isa::{Axis, CodeField, Noise, Parts, Quantity};
 
 use super::case::{Lens, Partition, axis, narrow, peek, small, split, wish};
-use super::operand::{Operand, register, settable};
+use super::form::Form;
+use super::operand::{Operand, register};
 use super::vector::{Vector, elements, exec_size};
-use super::vector_place::{Form, Placing};
+use super::vector_place::Placing;
 use crate::quantity::with_ones;
 
 pub(super) const OFF_ON: &[&str] = &["0", "1"];
@@ -356,12 +357,16 @@ fn put_unpredicated(parts: &mut Parts<'_>, value: u32) {
     }
 }
 
-const PREDICATIONS: &[&str] = &["none", "sequential", "any", "all", "reserved"];
-
 /// Which channels there are beside their number, and what disables some.
 pub(super) const QUANTITIES: &[Quantity] = &[
-    settable!("first channel", 5, mask_offset, put_first_channel),
-    settable!("channels that the execution mask disables", 6, masked, put_masked),
-    settable!("predication in use", 3, PREDICATIONS, predication, put_predication),
-    settable!("channels that the predicate disables", 6, unpredicated, put_unpredicated),
+    Quantity::new("first channel", 5, mask_offset, put_first_channel),
+    Quantity::new("channels that the execution mask disables", 6, masked, put_masked),
+    Quantity::new("predication in use", 3, predication, put_predication).named(&[
+        "none",
+        "sequential",
+        "any",
+        "all",
+        "reserved",
+    ]),
+    Quantity::new("channels that the predicate disables", 6, unpredicated, put_unpredicated),
 ];

@@ -7,8 +7,8 @@ use tandem_isa::visa::operand::{EXEC_MASK, EXEC_SIZE};
 use tandem_isa::visa::precision::{Precision, PrecisionKind};
 use tandem_isa::visa::{DataType, GeneralVariable, XEHP, bank, cr0};
 use tandem_isa::{
-    BenchClass, ContestedData, DomainPart, Edition, Exhaust, Feed, Instruction, Levels, MAX_AXES, Noise, Parts,
-    Recording, Reductions,
+    BenchClass, ContestedData, DomainPart, Exhaust, Feed, Instruction, Levels, MAX_AXES, Noise, Parts, Recording,
+    Reductions,
 };
 
 use super::case::small;
@@ -128,22 +128,11 @@ fn bench_case(parts: &mut Parts<'_>, [w, a]: [Precision; 2], noise: &mut Noise) 
     plain_case(parts, noise);
 }
 
-macro_rules! bench {
-    ($name:literal, $w:ident, $a:ident) => {
-        BenchClass {
-            name: $name,
-            edition: Edition::Newest,
-            set: |parts, noise| bench_case(parts, [Precision::$w, Precision::$a], noise),
-            is_whole: true,
-        }
-    };
-}
-
 /// Named by precisions, depth, repeat count and channels.
 const BENCH_CLASSES: &[BenchClass] = &[
-    bench!("s8s8-sd8-rc8-x16", S8, S8),
-    bench!("u4s4-sd8-rc8-x16", U4, S4),
-    bench!("s2s8-sd8-rc8-x16", S2, S8),
-    bench!("bfbf-sd8-rc8-x16", Bf, Bf),
-    bench!("hfhf-sd8-rc8-x16", Hf, Hf),
+    BenchClass::whole("s8s8-sd8-rc8-x16", |parts, noise| bench_case(parts, [Precision::S8, Precision::S8], noise)),
+    BenchClass::whole("u4s4-sd8-rc8-x16", |parts, noise| bench_case(parts, [Precision::U4, Precision::S4], noise)),
+    BenchClass::whole("s2s8-sd8-rc8-x16", |parts, noise| bench_case(parts, [Precision::S2, Precision::S8], noise)),
+    BenchClass::whole("bfbf-sd8-rc8-x16", |parts, noise| bench_case(parts, [Precision::Bf, Precision::Bf], noise)),
+    BenchClass::whole("hfhf-sd8-rc8-x16", |parts, noise| bench_case(parts, [Precision::Hf, Precision::Hf], noise)),
 ];

@@ -9,7 +9,8 @@ use tandem_isa::visa::{DataType, ROW_BYTES, bank};
 use tandem_isa::{Format, Parts, SaltRange};
 
 use super::dpas_pairs::{Pair, activations, pair, weights};
-use super::operand::{Operand, register};
+use super::dpas_quantities::put_registers;
+use super::operand::{Names, Operand, Slots, names, register};
 use super::raw::Raw;
 use super::value_class;
 use super::values::dpas as class;
@@ -27,6 +28,20 @@ pub(super) const SRC0: Raw = Raw::new(&fields::SRC0, |parts| Shape::of(parts).by
 pub(super) const SRC1: Raw = Raw::new(&fields::SRC1, |parts| Shape::of(parts).bytes[at::SRC1]);
 pub(super) const SRC2: Raw = Raw::general(&operand::SRC2, |parts| Shape::of(parts).bytes[at::SRC2]);
 pub(super) const OPERANDS: &[Raw; 4] = &[DST, SRC0, SRC1, SRC2];
+
+/// The table of operands.
+pub(super) struct Dpas;
+
+impl Slots for Dpas {
+    type Operand = Raw;
+    const OPERANDS: &'static [Raw] = OPERANDS;
+    const NAMES: &'static [Names] =
+        &[names!("dst", "Dst"), names!("src0", "Src0"), names!("src1", "Src1"), names!("src2", "Src2")];
+
+    fn put_touched(parts: &mut Parts<'_>, operand: &Raw, value: u32) {
+        put_registers(parts, operand, value);
+    }
+}
 
 /// The type of the accumulator; none if it is null.
 pub(super) fn src0_type(parts: &Parts<'_>) -> Option<DataType> {

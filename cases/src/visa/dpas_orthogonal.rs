@@ -6,7 +6,7 @@
 
 use std::mem::offset_of;
 
-use tandem_isa::visa::model::{Denormals, GUARDS, Nan, OneBit, Sum, Tf32};
+use tandem_isa::visa::model::{GUARDS, MODELS, PARTS, Sum};
 use tandem_isa::visa::operand::dpas::{M1_NM, RC};
 use tandem_isa::visa::operand::{EXEC_MASK, EXEC_SIZE, EXEC_SIZES, NO_MASK, SRC2 as SRC2_FIELDS};
 use tandem_isa::visa::{DISPATCH_SIZES, DataType, GRF_BYTES, Small, cr0};
@@ -132,52 +132,42 @@ fn extent(parts: &Parts<'_>) -> usize {
     usize::from(usize::from(peek(parts).variables[variable].num_elements) != need)
 }
 
-const SUMS: &[&str] = &["sequential", "fused", "pairwise", "single-rounding", "accumulator-last", "truncating"];
-
-/// Chooses a sum; one that truncates keeps the guard that was drawn for it, and elsewhere there is none.
-fn set_sum(parts: &mut Parts<'_>, level: usize, guard: u32) {
-    let sum = Sum::ALL[level];
-    small(parts).set_model_sum(sum);
-    small(parts).set_model_guard(if sum == Sum::Truncating { guard } else { 0 });
+/// The places of choices among [`MODELS`] and [`PARTS`].
+mod model {
+    pub(super) const SUM: usize = 0;
+    pub(super) const TF32: usize = 1;
+    pub(super) const ONE_BIT: usize = 3;
+    pub(super) const DENORMALS: usize = 4;
+    pub(super) const NAN: usize = 5;
+    pub(super) const GUARD: usize = 6;
 }
 
-/// The place of the guard in its list.
-fn guard_of(parts: &Parts<'_>) -> u32 {
-    let guard = peek(parts).model_guard();
-    narrow(GUARDS.iter().position(|&known| known == guard).unwrap_or(0))
+const fn model_lens(place: usize) -> Lens {
+    Lens::State(offset_of!(Small, model), PARTS[place].shift, PARTS[place].width)
 }
 
-fn set_denormals(parts: &mut Parts<'_>, level: usize) {
-    small(parts).set_model_denormals(Denormals::ALL[level]);
-}
-
-fn set_nan(parts: &mut Parts<'_>, level: usize) {
-    small(parts).set_model_nan([Nan::Canonical, Nan::First][level]);
-}
-
-fn set_tf32(parts: &mut Parts<'_>, level: usize) {
-    small(parts).set_model_tf32([Tf32::Full, Tf32::Truncated][level]);
-}
-
-fn set_one_bit(parts: &mut Parts<'_>, level: usize) {
-    small(parts).set_model_one_bit([OneBit::Table, OneBit::Code][level]);
+/// A choice: a code without a meaning counts as the first.
+macro_rules! model {
+    ($name:literal, $weights:expr, $place:expr) => {
+        split!($name, MODELS[$place].values, $weights, model_lens($place), Partition::Known(&[0, 1, 2]))
+    };
 }
 
 /// Chooses the models that matter to the case; all others are at their first value.
 pub(super) fn set_models(parts: &mut Parts<'_>, levels: &Levels) {
-    let level = |axis: usize| usize::from(levels[axis]);
-    let guard = guard_of(parts);
-    small(parts).model = 0;
-    if pair(parts) == Pair::OneBit {
-        set_one_bit(parts, level(AT.model_one_bit));
-    }
-    if is_summed_in_float(parts) {
-        set_sum(parts, level(AT.model_sum), guard);
-        set_denormals(parts, level(AT.model_denormals));
-        set_nan(parts, level(AT.model_nan));
-        if pair(parts) == Pair::Tf32 {
-            set_tf32(parts, level(AT.model_tf32));
-        }
+    let is_float = is_summed_in_float(parts);
+    let truncates = usize::from(levels[AT.model_sum]) == Sum::Truncating as usize;
+    for place in 0..PARTS.len() {
+        let (matters, code) = match place {
+            model::SUM => (is_float, levels[AT.model_sum]),
+            model::GUARD => (is_float && truncates, model_lens(place).get(parts) as u8),
+            model::DENORMALS => (is_float, levels[AT.model_denormals]),
+            model::NAN => (is_float, levels[AT.model_nan]),
+            model::TF32 => (is_float && pair(parts) == Pair::Tf32, levels[AT.model_tf32]),
+            model::ONE_BIT => (pair(parts) == Pair::OneBit, levels[AT.model_one_bit]),
+            _ => (false, 0),
+        };
+        model_lens(place).set(parts, if matters { code.into() } else { 0 });
     }
 }
 
@@ -355,41 +345,19 @@ pub(super) static ORTHOGONAL: [Axis; 31] = [
     // Models come last: where one cannot matter, a case goes by its first value, and its level counts as it was drawn.
     axis(
         "model_sum",
-        SUMS,
+        MODELS[model::SUM].values,
         &[],
         |parts, level, noise| {
-            let guard = narrow(noise.below(GUARDS.len()));
-            set_sum(parts, level, guard);
+            let (sum, guard) = (Sum::ALL[level], narrow(noise.below(GUARDS.len())));
+            small(parts).set_model_sum(sum);
+            // A sum that does not truncate has no guard.
+            small(parts).set_model_guard(if sum == Sum::Truncating { guard } else { 0 });
         },
         |parts| peek(parts).model_sum() as usize,
     ),
-    axis(
-        "model_denormals",
-        &["by-cr0", "keep", "flush"],
-        &[2, 1, 1],
-        |parts, level, _| set_denormals(parts, level),
-        |parts| peek(parts).model_denormals() as usize,
-    ),
-    axis(
-        "model_nan",
-        &["canonical", "first"],
-        &[2, 1],
-        |parts, level, _| set_nan(parts, level),
-        |parts| peek(parts).model_nan() as usize,
-    ),
-    axis(
-        "model_tf32",
-        &["full", "truncated"],
-        &[],
-        |parts, level, _| set_tf32(parts, level),
-        |parts| peek(parts).model_tf32() as usize,
-    ),
-    axis(
-        "model_one_bit",
-        &["table", "code"],
-        &[1, 3],
-        |parts, level, _| set_one_bit(parts, level),
-        |parts| peek(parts).model_one_bit() as usize,
-    ),
+    model!("model_denormals", &[2, 1, 1], model::DENORMALS),
+    model!("model_nan", &[2, 1], model::NAN),
+    model!("model_tf32", &[], model::TF32),
+    model!("model_one_bit", &[1, 3], model::ONE_BIT),
     ROW_SHAPE,
 ];

@@ -13,7 +13,8 @@ use super::dpas_break::{break_encoding_rule, break_place_rule};
 use super::dpas_operands::{DST, OPERANDS, SRC0, Shape, at as operand, plan_salt, src0_type};
 use super::dpas_orthogonal::{AT, BELOW, ORTHOGONAL, set_models};
 use super::operand::Operand;
-use super::vector_place::{MOST_BYTES, refresh};
+use super::vector_fill::refresh;
+use super::vector_place::MOST_BYTES;
 
 /// Grants the wishes of the orthogonal axes, and writes back the levels that a case has instead.
 pub(super) fn finish(parts: &mut Parts<'_>, levels: &mut Levels, noise: &mut Noise) {

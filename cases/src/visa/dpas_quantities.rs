@@ -3,28 +3,25 @@
 //! Labels, like the axes.
 
 use tandem_isa::lists::{join, total};
-use tandem_isa::visa::DataType;
 use tandem_isa::visa::operand::dpas::{A, NULL_VARIABLE, RC, W};
 use tandem_isa::visa::precision::{Precision, PrecisionKind};
+use tandem_isa::visa::{DataType, TYPE_NAMES};
 use tandem_isa::{CodeField, Parts, Quantity};
 
 use super::case::small;
 use super::dpas_axes::variables;
-use super::dpas_operands::{DST, SRC0, SRC1, SRC2, at, src0_type};
+use super::dpas_operands::{DST, Dpas, SRC0, SRC1, SRC2, at, src0_type};
 use super::dpas_pairs::{Pair, activations, pair, weights};
-use super::operand::{
-    Operand, TYPE_NAMES, another, byte_quantity, free_place, overlap_quantity, register_quantity, settable,
-    touched_quantity, type_quantities,
-};
+use super::operand::{Operand, another, free_place, overlap_quantity, place_quantities, type_quantities};
 use super::raw::Raw;
 use crate::quantity::NONE;
 
 const LISTS: &[&[Quantity]] = &[
     PRECISIONS,
-    &type_quantities!("Dst", DST),
+    &type_quantities::<Dpas, { at::DST }>(),
     SUMS,
-    &type_quantities!("Src1", SRC1),
-    &type_quantities!("Src2", SRC2),
+    &type_quantities::<Dpas, { at::SRC1 }>(),
+    &type_quantities::<Dpas, { at::SRC2 }>(),
     OVERLAPS,
     PLACES,
 ];
@@ -34,34 +31,56 @@ pub(super) static QUANTITIES: &[Quantity] = &join::<_, { total(LISTS) }>(NONE, L
 
 // ------------------------------------------------------------------------------------------------ precisions
 
-const PAIRS: &[&str] = &["no such pair", "integers", "integers, one bit", "bf", "hf", "tf32", "8-bit floats"];
-const PRECISION_KINDS: &[&str] = &["unsigned", "signed", "float", "no precision"];
-
 /// What the precisions of weights and activations are.
 const PRECISIONS: &[Quantity] = &[
-    settable!("pair of precisions", 3, PAIRS, pair_code, put_pair),
-    settable!(
+    Quantity::new("pair of precisions", 3, pair_code, put_pair).named(&[
+        "no such pair",
+        "integers",
+        "integers, one bit",
+        "bf",
+        "hf",
+        "tf32",
+        "8-bit floats",
+    ]),
+    Quantity::new(
         "precisions of Src1 and Src2",
         1,
-        &["different", "the same"],
-        |parts| { u32::from(W.get(parts.code) == A.get(parts.code)) },
+        |parts| u32::from(W.get(parts.code) == A.get(parts.code)),
         |parts, value| {
             let activations = A.get(parts.code);
             let other = other_sign(Precision::of_code(activations)).code();
             W.set(parts.code, if value == 1 { activations } else { other });
-        }
+        },
+    )
+    .named(&["different", "the same"]),
+    Quantity::new(
+        "bits of an element of Src1",
+        6,
+        |parts| bits(weights(parts)),
+        |parts, value| put_bits(parts, W, value),
     ),
-    settable!("bits of an element of Src1", 6, |parts| bits(weights(parts)), |parts, value| put_bits(parts, W, value)),
-    settable!("bits of an element of Src2", 6, |parts| bits(activations(parts)), |parts, value| put_bits(
-        parts, A, value
-    )),
-    settable!("kind of elements of Src1", 2, PRECISION_KINDS, |parts| kind(weights(parts)), |parts, value| put_kind(
-        parts, W, value
-    )),
-    settable!("kind of elements of Src2", 2, PRECISION_KINDS, |parts| kind(activations(parts)), |parts, value| {
-        put_kind(parts, A, value)
-    }),
+    Quantity::new(
+        "bits of an element of Src2",
+        6,
+        |parts| bits(activations(parts)),
+        |parts, value| put_bits(parts, A, value),
+    ),
+    Quantity::new(
+        "kind of elements of Src1",
+        2,
+        |parts| kind(weights(parts)),
+        |parts, value| put_kind(parts, W, value),
+    )
+    .named(PRECISION_KINDS),
+    Quantity::new(
+        "kind of elements of Src2",
+        2,
+        |parts| kind(activations(parts)),
+        |parts, value| put_kind(parts, A, value),
+    )
+    .named(PRECISION_KINDS),
 ];
+const PRECISION_KINDS: &[&str] = &["unsigned", "signed", "float", "no precision"];
 
 /// The integer of the other sign; of what is none, one.
 fn other_sign(precision: Option<Precision>) -> Precision {
@@ -163,11 +182,10 @@ const SRC0_NAMES: [&str; 17] = {
 
 /// The accumulator.
 const SUMS: &[Quantity] = &[
-    settable!("type of Src0", 5, &SRC0_NAMES, src0_code, put_src0),
-    settable!(
+    Quantity::new("type of Src0", 5, src0_code, put_src0).named(&SRC0_NAMES),
+    Quantity::new(
         "types of Dst and Src0",
         2,
-        &["different", "the same", "no Src0"],
         |parts| match src0_type(parts) {
             Some(data_type) => u32::from(data_type == DST.data_type(parts)),
             None => 2,
@@ -176,8 +194,9 @@ const SUMS: &[Quantity] = &[
             let dst = DST.data_type(parts);
             let code = [another(dst).code(), dst.code(), NULL_TYPE].get(value as usize).copied();
             code.into_iter().for_each(|code| put_src0(parts, code));
-        }
-    ),
+        },
+    )
+    .named(&["different", "the same", "no Src0"]),
 ];
 
 fn src0_code(parts: &Parts<'_>) -> u32 {
@@ -206,26 +225,22 @@ fn put_src0(parts: &mut Parts<'_>, value: u32) {
 
 /// What other operands the destination shares bytes with.
 const OVERLAPS: &[Quantity] = &[
-    overlap_quantity!("Dst overlaps Src0", DST, SRC0, &[SRC0, SRC1, SRC2]),
-    overlap_quantity!("Dst overlaps Src1", DST, SRC1, &[SRC0, SRC1, SRC2]),
-    overlap_quantity!("Dst overlaps Src2", DST, SRC2, &[SRC0, SRC1, SRC2]),
+    overlap_quantity::<Dpas, { at::SRC0 }>(),
+    overlap_quantity::<Dpas, { at::SRC1 }>(),
+    overlap_quantity::<Dpas, { at::SRC2 }>(),
 ];
 
 /// Where operands lie. All but `Src2` begin where a register does.
-const PLACES: &[Quantity] = &[
-    byte_quantity!("Src2", SRC2),
-    touched_quantity!("Dst", DST, put_registers),
-    touched_quantity!("Src0", SRC0, put_registers),
-    touched_quantity!("Src1", SRC1, put_registers),
-    touched_quantity!("Src2", SRC2, put_registers),
-    register_quantity!("Dst", DST),
-    register_quantity!("Src0", SRC0),
-    register_quantity!("Src1", SRC1),
-    register_quantity!("Src2", SRC2),
-];
+const PLACES: &[Quantity] = {
+    let [_, dst, dst_register, _] = place_quantities::<Dpas, { at::DST }>();
+    let [_, src0, src0_register, _] = place_quantities::<Dpas, { at::SRC0 }>();
+    let [_, src1, src1_register, _] = place_quantities::<Dpas, { at::SRC1 }>();
+    let [byte, src2, src2_register, _] = place_quantities::<Dpas, { at::SRC2 }>();
+    &[byte, dst, src0, src1, src2, dst_register, src0_register, src1_register, src2_register]
+};
 
 /// Lets an operand touch as many registers as asked for by how often the instruction repeats.
-fn put_registers(parts: &mut Parts<'_>, operand: &Raw, value: u32) {
+pub(super) fn put_registers(parts: &mut Parts<'_>, operand: &Raw, value: u32) {
     let was_inside = operand.is_inside(parts);
     for repeats in (1..=8).rev() {
         RC.set(parts.code, repeats);
@@ -290,12 +305,12 @@ mod tests {
     #[test]
     fn a_null_accumulator_gets_a_place_that_nobody_has() {
         with_case(&VISA, &DPAS, CASE, |parts| {
-            assert!((quantity(&DPAS, "type of Src0").set)(parts, DataType::F.code()));
+            assert!(quantity(&DPAS, "type of Src0").set(parts, DataType::F.code()));
             assert!(SRC0.is_inside(parts));
             assert_eq!((SRC0.span(parts), DST.overlaps(&SRC0, parts)), (128, 0));
-            assert!((quantity(&DPAS, "Dst overlaps Src0").set)(parts, 1));
-            assert!((quantity(&DPAS, "Dst overlaps Src0").set)(parts, 0));
-            assert!((quantity(&DPAS, "type of Src0").set)(parts, NULL_TYPE));
+            assert!(quantity(&DPAS, "Dst overlaps Src0").set(parts, 1));
+            assert!(quantity(&DPAS, "Dst overlaps Src0").set(parts, 0));
+            assert!(quantity(&DPAS, "type of Src0").set(parts, NULL_TYPE));
             assert_eq!(SRC0.id.get(parts.code), NULL_VARIABLE);
         });
     }

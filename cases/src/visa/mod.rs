@@ -11,9 +11,9 @@ mod dpas_pairs;
 mod dpas_place;
 mod dpas_quantities;
 mod dpas_reduce;
+mod form;
 mod mov;
-mod mov_axes;
-mod mov_quantities;
+mod mov_types;
 mod operand;
 mod points;
 mod raw;
@@ -21,10 +21,12 @@ mod values;
 mod vector;
 mod vector_axes;
 mod vector_break;
-mod vector_path;
+mod vector_fill;
 mod vector_place;
 mod vector_quantities;
 mod vector_reduce;
+mod vector_shape;
+
 use tandem_isa::{Isa, visa};
 
 pub use dpas::DPAS;

@@ -1,38 +1,68 @@
 //! Cases of `MOV`: what names, draws and places them lies in the files beside this one.
 
+use std::sync::LazyLock;
+
 use tandem_isa::visa::inst::mov;
-use tandem_isa::visa::operand::{DST, EXEC_SIZE, SRC0, SRC0_PREDICATE, class};
+use tandem_isa::visa::operand::{self, EXEC_SIZE, SRC0_CONST, SRC0_PREDICATE, class};
 use tandem_isa::visa::{DataType, GRF_SIZES, GeneralVariable, ROW_BYTES, TypeKind, XEHP, bank, cr0};
 use tandem_isa::{
-    BenchClass, ContestedData, Edition, Exhaust, Feed, Format, Instruction, Levels, Noise, Parts, Placement, Recording,
-    Reductions,
+    BenchClass, CellSpace, ContestedData, Edition, Exhaust, Feed, Format, Instruction, Levels, Noise, Parts, Placement,
+    Recording, Reductions,
 };
 
 use super::case::{WORD_BYTES, peek, small};
-use super::mov_axes::{self, CELL_CLASSES, CELLS, Mov, OPERANDS, ORTHOGONAL};
-use super::mov_quantities::QUANTITIES;
-use super::operand::Operand;
+use super::channels::put_touched;
+use super::form::{Form, Matters, has_cell};
+use super::mov_types::{self, CELL_CLASSES};
+use super::operand::{Names, Operand, Slots, names};
 use super::values::WHOLE;
-use super::vector::format_at;
+use super::vector::{Vector, format_at};
 use super::{value_class, vector_place, vector_reduce};
+
+/// Its table of operands.
+pub(super) struct Mov;
+
+pub(super) const DST: Vector = Vector::destination(operand::DST);
+pub(super) const SRC0: Vector = Vector::source(operand::SRC0, SRC0_CONST, SRC0_PREDICATE);
+
+impl Slots for Mov {
+    type Operand = Vector;
+    const OPERANDS: &'static [Vector] = &[DST, SRC0];
+    const NAMES: &'static [Names] = &[names!("dst", "Dst"), names!("src", "Src0")];
+
+    fn put_touched(parts: &mut Parts<'_>, operand: &Vector, value: u32) {
+        put_touched(parts, Self::OPERANDS, operand, value);
+    }
+}
+
+impl Form for Mov {
+    const MODIFIERS: &'static [&'static str] = &["source_modifier"];
+
+    fn matters(dst: DataType, sources: &[DataType], is_plain: bool) -> Matters {
+        mov_types::matters(dst, sources[0], is_plain)
+    }
+}
+
+/// The cells.
+pub(super) static CELLS: LazyLock<CellSpace> = LazyLock::new(|| CellSpace::new(Mov::PATH, has_cell::<Mov>));
 
 /// The instruction.
 pub static MOV: Instruction = Instruction {
     facts: &mov::MOV,
     cells: |_| &CELLS,
-    orthogonal: |_| &ORTHOGONAL,
+    orthogonal: |_| Mov::ORTHOGONAL,
     prepare: |parts, _| parts.salt.class[bank::GRF] = value_class::of(DataType::Ud),
     finish,
-    cell_class: |_, levels| mov_axes::cell_class(levels),
+    cell_class: |_, levels| mov_types::cell_class(levels),
     cell_classes: CELL_CLASSES,
     format: format_of,
-    contested: mov_axes::contested,
-    contested_data: ContestedData { row: mov_axes::contested_row, ..ContestedData::NOTHING },
+    contested: mov_types::contested,
+    contested_data: ContestedData { row: mov_types::contested_row, ..ContestedData::NOTHING },
     reductions: Reductions {
         count: vector_reduce::REDUCTIONS,
-        take: |number, code, state| vector_reduce::reduce(OPERANDS, number, code, state),
+        take: |number, code, state| vector_reduce::reduce(Mov::OPERANDS, number, code, state),
     },
-    quantities: QUANTITIES,
+    quantities: Mov::QUANTITIES,
     // Eight elements, one after the other, apart from the destination; the strides come of that.
     plain: &["exec_size=8", "src_region=contiguous", "src_place=last"],
     sweep: &["exec_size=16", "em", "predication", "region_rule", "encoding_rule", "platform"],
@@ -61,9 +91,9 @@ fn format_of(_: Edition, parts: &Parts<'_>, which: usize, place: Option<(usize, 
     match (which, place) {
         (bank::GRF, Some((row, column))) => {
             let start = row * ROW_BYTES + column * WORD_BYTES;
-            format_at(OPERANDS, parts, start..start + WORD_BYTES)
+            format_at(Mov::OPERANDS, parts, start..start + WORD_BYTES)
         }
-        (bank::GRF, None) => mov_axes::DST.data_type(parts).format(),
+        (bank::GRF, None) => DST.data_type(parts).format(),
         _ => None,
     }
 }
@@ -79,23 +109,23 @@ fn most_channels(dst: DataType, src: DataType) -> usize {
 /// bytes, all channels enabled, no predication. Types, saturation, source modifier, control register and platform stay,
 /// and so does a predicate operand.
 pub fn plain_case(parts: &mut Parts<'_>, noise: &mut Noise) {
-    let [dst, src] = [mov_axes::DST, mov_axes::SRC0].map(|operand| operand.data_type(parts));
-    let is_predicate = SRC0.class.get(parts.code) == class::PREDICATE;
+    let [dst, src] = [DST, SRC0].map(|operand| operand.data_type(parts));
+    let is_predicate = SRC0.fields.class.get(parts.code) == class::PREDICATE;
     let channels = if is_predicate { 1 } else { most_channels(dst, src) };
     let width = channels.min(16);
-    let modifiers = [DST.modifiers.get(parts.code), SRC0.modifiers.get(parts.code)];
+    let modifiers = [DST.fields.modifiers.get(parts.code), SRC0.fields.modifiers.get(parts.code)];
     parts.code.copy_from_slice(MOV.base_code);
     EXEC_SIZE.set(parts.code, channels.trailing_zeros());
-    DST.modifiers.set(parts.code, modifiers[0]);
-    SRC0.modifiers.set(parts.code, modifiers[1]);
+    DST.fields.modifiers.set(parts.code, modifiers[0]);
+    SRC0.fields.modifiers.set(parts.code, modifiers[1]);
     if is_predicate {
-        SRC0.class.set(parts.code, class::PREDICATE);
-        for field in [SRC0.id, SRC0.vert_stride, SRC0.width, SRC0.horz_stride] {
+        SRC0.fields.class.set(parts.code, class::PREDICATE);
+        for field in SRC0.strides().into_iter().chain([&SRC0.fields.id]) {
             field.set(parts.code, 0);
         }
         SRC0_PREDICATE.id.set(parts.code, 1);
     } else {
-        mov_axes::SRC0.set_region(parts.code, [width, width, 1]);
+        SRC0.set_region(parts.code, [width, width, 1]);
     }
     let state = small(parts);
     (state.em, state.dispatch_size, state.grf_size) = (u32::MAX, 2, 1);
@@ -115,7 +145,7 @@ pub fn plain_case(parts: &mut Parts<'_>, noise: &mut Noise) {
 
 /// Sources of at most 32 bits, in as many channels as a plain case has.
 fn exhaust(levels: &Levels) -> Option<Exhaust> {
-    let (dst, src) = mov_axes::types_of(levels);
+    let (dst, src) = mov_types::types_of(levels);
     let datum_bytes = src.bytes();
     let is_domain = datum_bytes <= 4 && !matches!(src.kind(), TypeKind::Bool | TypeKind::Packed);
     let data_per_row = most_channels(dst, src).min(ROW_BYTES / datum_bytes);
@@ -126,7 +156,7 @@ fn exhaust(levels: &Levels) -> Option<Exhaust> {
 /// Places operands. An integer becomes a float under another rounding mode than to nearest only if the float equals it, so such
 /// cases have nothing but such integers, those that sweep too; with one or two elements, one in eight has any.
 fn finish(parts: &mut Parts<'_>, levels: &mut Levels, noise: &mut Noise) {
-    let (dst, src) = (mov_axes::DST.data_type(parts), mov_axes::SRC0.data_type(parts));
+    let (dst, src) = (DST.data_type(parts), SRC0.data_type(parts));
     let is_directed = peek(parts).cr0 >> cr0::ROUNDING_SHIFT & 3 != 0;
     if is_directed
         && dst.kind() == TypeKind::Float
@@ -142,7 +172,7 @@ fn finish(parts: &mut Parts<'_>, levels: &mut Levels, noise: &mut Noise) {
 /// A plain case of two types, without a source modifier, rounded to nearest.
 fn bench_case(parts: &mut Parts<'_>, [dst, src]: [DataType; 2], is_saturated: bool, noise: &mut Noise) {
     parts.code.copy_from_slice(MOV.base_code);
-    DST.modifiers.set(parts.code, u32::from(is_saturated) << 2);
+    DST.fields.modifiers.set(parts.code, u32::from(is_saturated) << 2);
     let state = small(parts);
     state.platform = XEHP;
     state.cr0 &= !(3 << cr0::ROUNDING_SHIFT);
@@ -151,23 +181,12 @@ fn bench_case(parts: &mut Parts<'_>, [dst, src]: [DataType; 2], is_saturated: bo
     plain_case(parts, noise);
 }
 
-macro_rules! bench {
-    ($name:literal, $dst:ident, $src:ident, $sat:literal) => {
-        BenchClass {
-            name: $name,
-            edition: Edition::Newest,
-            set: |parts, noise| bench_case(parts, [DataType::$dst, DataType::$src], $sat, noise),
-            is_whole: true,
-        }
-    };
-}
-
 /// Named by channels, source and destination.
 const BENCH_CLASSES: &[BenchClass] = &[
-    bench!("x32-f-hf", Hf, F, false),
-    bench!("x32-hf-f", F, Hf, false),
-    bench!("x32-f-bf", Bf, F, false),
-    bench!("x32-f-b-sat", B, F, true),
-    bench!("x32-d-f", F, D, false),
-    bench!("x16-df-f", F, Df, false),
+    BenchClass::whole("x32-f-hf", |parts, noise| bench_case(parts, [DataType::Hf, DataType::F], false, noise)),
+    BenchClass::whole("x32-hf-f", |parts, noise| bench_case(parts, [DataType::F, DataType::Hf], false, noise)),
+    BenchClass::whole("x32-f-bf", |parts, noise| bench_case(parts, [DataType::Bf, DataType::F], false, noise)),
+    BenchClass::whole("x32-f-b-sat", |parts, noise| bench_case(parts, [DataType::B, DataType::F], true, noise)),
+    BenchClass::whole("x32-d-f", |parts, noise| bench_case(parts, [DataType::F, DataType::D], false, noise)),
+    BenchClass::whole("x16-df-f", |parts, noise| bench_case(parts, [DataType::F, DataType::Df], false, noise)),
 ];

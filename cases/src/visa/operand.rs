@@ -1,12 +1,94 @@
-//! Operands as all instructions have them: where they lie in the register file, how they are moved there, and the quantities
-//! that tell of both. What an instruction adds is how an operand of its form names its bytes: [`Operand`].
+//! Operands as all instructions have them: a table of slots, where the operands lie in the register file, how they are moved
+//! there, and the quantities that tell of both. What an instruction adds is how an operand of its form names its bytes:
+//! [`Operand`].
 
 use std::ops::Range;
 
-use tandem_isa::Parts;
-use tandem_isa::visa::{DataType, GRF_BYTES, GRF_SIZES, TypeKind};
+use tandem_isa::visa::{DataType, GRF_BYTES, GRF_SIZES, TYPE_NAMES, TypeKind};
+use tandem_isa::{Parts, Quantity};
 
 use super::case::{narrow, peek, small, variable_type};
+
+/// The operands of an instruction, the destination first.
+pub(super) trait Slots: Sized + 'static {
+    type Operand: Operand + 'static;
+    const OPERANDS: &'static [Self::Operand];
+    /// What axes and quantities call each.
+    const NAMES: &'static [Names];
+
+    /// Lets an operand touch as many registers as asked for.
+    fn put_touched(parts: &mut Parts<'_>, operand: &Self::Operand, value: u32);
+}
+
+/// What the axes and quantities of an operand are called.
+pub(super) struct Names {
+    /// The axes of its type and of its class.
+    pub own: [&'static str; 2],
+    /// The axes of its region: the stride of a destination; the shape of a source's, its strides and its width.
+    pub stride: &'static str,
+    pub region: [&'static str; 4],
+    /// The axes of its place: row, column, extent, and place of the variable.
+    pub place: [&'static str; 4],
+    /// The quantities of its type: the type, the bytes of an element, the kind of number.
+    pub types: [&'static str; 3],
+    /// The quantities of its region: shape, horizontal and vertical stride, width.
+    pub shape: [&'static str; 4],
+    /// The quantities of its place: byte, registers touched, first register, byte of the variable.
+    pub bytes: [&'static str; 4],
+    /// The quantity of how it names its elements.
+    pub addressing: &'static str,
+    /// The quantities of how the destination goes with it as a source: widths, types, bytes.
+    pub pair: [&'static str; 3],
+    /// The axis and the quantity of its denormals.
+    pub denormals: [&'static str; 2],
+}
+
+/// The names of an operand, by what axes and quantities call it.
+macro_rules! names {
+    ($axis:literal, $name:literal) => {
+        $crate::visa::operand::Names {
+            own: [concat!($axis, "_type"), concat!($axis, "_class")],
+            stride: concat!($axis, "_stride"),
+            region: [
+                concat!($axis, "_region"),
+                concat!($axis, "_vert_stride"),
+                concat!($axis, "_width"),
+                concat!($axis, "_horz_stride"),
+            ],
+            place: [
+                concat!($axis, "_row"),
+                concat!($axis, "_column"),
+                concat!($axis, "_extent"),
+                concat!($axis, "_place"),
+            ],
+            types: [
+                concat!("type of ", $name),
+                concat!("bytes of an element of ", $name),
+                concat!("kind of numbers of ", $name),
+            ],
+            shape: [
+                concat!("region of ", $name),
+                concat!("horizontal stride of ", $name),
+                concat!("vertical stride of ", $name),
+                concat!("width of a row of ", $name),
+            ],
+            bytes: [
+                concat!("byte of a register at which ", $name, " begins"),
+                concat!("registers that ", $name, " touches"),
+                concat!("register at which ", $name, " begins"),
+                concat!("byte of a register at which the variable of ", $name, " begins"),
+            ],
+            addressing: concat!("addressing of ", $name),
+            pair: [
+                concat!("elements of Dst next to those of ", $name),
+                concat!("types of Dst and ", $name),
+                concat!("Dst overlaps ", $name),
+            ],
+            denormals: [concat!("denorm_of_", $axis, "_type"), concat!("denormals of ", $name, " as used")],
+        }
+    };
+}
+pub(super) use names;
 
 /// Bytes of a register.
 #[inline(always)]
@@ -192,8 +274,6 @@ pub(super) fn free_place<O: Operand>(parts: &Parts<'_>, bytes: usize, others: &[
 
 // ------------------------------------------------------------------------------------------------ types
 
-pub(super) use tandem_isa::visa::TYPE_NAMES;
-
 /// What kinds of numbers types are, by the places of [`KINDS`].
 pub(super) const KIND_NAMES: &[&str] = &["unsigned", "signed", "float", "BOOL", "packed"];
 
@@ -236,117 +316,79 @@ pub(super) fn of_bytes(like: DataType, bytes: u32) -> Option<DataType> {
 
 // ------------------------------------------------------------------------------------------------ quantities
 
-/// A quantity whose setter leaves a case alone that has the value already, and says whether the case has it afterwards.
-macro_rules! settable {
-    ($name:expr, $width:expr, $get:expr, $change:expr) => {
-        $crate::visa::operand::settable!($name, $width, &[], $get, $change)
-    };
-    ($name:expr, $width:expr, $values:expr, $get:expr, $change:expr) => {
-        tandem_isa::Quantity {
-            name: $name,
-            width: $width,
-            values: $values,
-            get: $get,
-            set: |parts, value| {
-                let (get, change): (fn(&tandem_isa::Parts<'_>) -> u32, fn(&mut tandem_isa::Parts<'_>, u32)) =
-                    ($get, $change);
-                if get(parts) != value {
-                    change(parts, value);
-                }
-                get(parts) == value
-            },
-        }
-    };
-}
-pub(super) use settable;
-
 /// The type of an operand, what kind of number it is, and how large an element.
-macro_rules! type_quantities {
-    ($name:literal, $operand:expr) => {{
-        use $crate::visa::case::narrow;
-        use $crate::visa::operand::{self, Operand, settable};
-        [
-            settable!(
-                concat!("type of ", $name),
-                4,
-                &operand::TYPE_NAMES,
-                |parts| $operand.data_type(parts).code(),
-                |parts, value| {
-                    if value < 16 {
-                        $operand.put_type(parts, tandem_isa::visa::DataType::of_code(value));
-                    }
-                }
-            ),
-            settable!(
-                concat!("bytes of an element of ", $name),
-                4,
-                |parts| narrow($operand.data_type(parts).bytes()),
-                |parts, value| {
-                    if let Some(data_type) = operand::of_bytes($operand.data_type(parts), value) {
-                        $operand.put_type(parts, data_type);
-                    }
-                }
-            ),
-            settable!(
-                concat!("kind of numbers of ", $name),
-                3,
-                operand::KIND_NAMES,
-                |parts| operand::kind_code($operand.data_type(parts)),
-                |parts, value| {
-                    if let Some(data_type) = operand::of_kind($operand.data_type(parts), value) {
-                        $operand.put_type(parts, data_type);
-                    }
-                }
-            ),
-        ]
-    }};
-}
-pub(super) use type_quantities;
-
-/// Whether an operand shares bytes with another one; if not, then with none of `others`.
-macro_rules! overlap_quantity {
-    ($name:expr, $operand:expr, $other:expr, $others:expr) => {
-        $crate::visa::operand::settable!($name, 1, |parts| $operand.overlaps(&$other, parts), |parts, value| $operand
-            .put_overlaps(&$other, $others, parts, value))
-    };
-}
-pub(super) use overlap_quantity;
-
-/// The register at which an operand begins.
-macro_rules! register_quantity {
-    ($name:literal, $operand:expr) => {
-        $crate::visa::operand::settable!(
-            concat!("register at which ", $name, " begins"),
-            12,
-            |parts| $operand.first_register(parts),
-            |parts, value| $operand.put_first_register(parts, value)
+pub(super) const fn type_quantities<S: Slots, const N: usize>() -> [Quantity; 3] {
+    fn put<S: Slots, const N: usize>(parts: &mut Parts<'_>, data_type: Option<DataType>) {
+        if let Some(data_type) = data_type {
+            S::OPERANDS[N].put_type(parts, data_type);
+        }
+    }
+    fn of<S: Slots, const N: usize>(parts: &Parts<'_>) -> DataType {
+        S::OPERANDS[N].data_type(parts)
+    }
+    let [data_type, bytes, kind] = S::NAMES[N].types;
+    [
+        Quantity::new(
+            data_type,
+            4,
+            |parts| of::<S, N>(parts).code(),
+            |parts, value| put::<S, N>(parts, (value < 16).then(|| DataType::of_code(value))),
         )
-    };
+        .named(&TYPE_NAMES),
+        Quantity::new(
+            bytes,
+            4,
+            |parts| narrow(of::<S, N>(parts).bytes()),
+            |parts, value| put::<S, N>(parts, of_bytes(of::<S, N>(parts), value)),
+        ),
+        Quantity::new(
+            kind,
+            3,
+            |parts| kind_code(of::<S, N>(parts)),
+            |parts, value| put::<S, N>(parts, of_kind(of::<S, N>(parts), value)),
+        )
+        .named(KIND_NAMES),
+    ]
 }
-pub(super) use register_quantity;
 
-/// The byte of that register at which it does.
-macro_rules! byte_quantity {
-    ($name:literal, $operand:expr) => {
-        $crate::visa::operand::settable!(
-            concat!("byte of a register at which ", $name, " begins"),
+/// Whether the destination shares bytes with a source; if not, then with none.
+pub(super) const fn overlap_quantity<S: Slots, const N: usize>() -> Quantity {
+    Quantity::new(
+        S::NAMES[N].pair[2],
+        1,
+        |parts| S::OPERANDS[0].overlaps(&S::OPERANDS[N], parts),
+        |parts, value| S::OPERANDS[0].put_overlaps(&S::OPERANDS[N], &S::OPERANDS[1..], parts, value),
+    )
+}
+
+/// Where an operand lies: the byte of a register at which it begins, the registers that it touches, the first of them, and
+/// the byte at which its variable begins.
+pub(super) const fn place_quantities<S: Slots, const N: usize>() -> [Quantity; 4] {
+    let [byte, touched, register, variable] = S::NAMES[N].bytes;
+    [
+        Quantity::new(
+            byte,
             6,
-            |parts| $operand.byte_in_register(parts),
-            |parts, value| $operand.put_byte_in_register(parts, value)
-        )
-    };
-}
-pub(super) use byte_quantity;
-
-/// How many registers it touches; the function is given the operand and the number that is asked for.
-macro_rules! touched_quantity {
-    ($name:literal, $operand:expr, $put:expr) => {
-        $crate::visa::operand::settable!(
-            concat!("registers that ", $name, " touches"),
+            |parts| S::OPERANDS[N].byte_in_register(parts),
+            |parts, value| S::OPERANDS[N].put_byte_in_register(parts, value),
+        ),
+        Quantity::new(
+            touched,
             9,
-            |parts| $operand.registers_touched(parts),
-            |parts, value| $put(parts, &$operand, value)
-        )
-    };
+            |parts| S::OPERANDS[N].registers_touched(parts),
+            |parts, value| S::put_touched(parts, &S::OPERANDS[N], value),
+        ),
+        Quantity::new(
+            register,
+            12,
+            |parts| S::OPERANDS[N].first_register(parts),
+            |parts, value| S::OPERANDS[N].put_first_register(parts, value),
+        ),
+        Quantity::new(
+            variable,
+            6,
+            |parts| S::OPERANDS[N].variable_byte(parts),
+            |parts, value| S::OPERANDS[N].put_variable_byte(parts, value),
+        ),
+    ]
 }
-pub(super) use touched_quantity;

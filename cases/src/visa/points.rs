@@ -1,72 +1,38 @@
 //! Values of vISA at which a conversion changes its path: bounds of integer types, and what is halfway between floats.
 
+use crate::list::List;
+
 /// Significand widths that integers are rounded to: those of `HF`, `BF` (through `F`), `F` and `DF`.
 const PRECISIONS: [u32; 4] = [11, 8, 24, 53];
 
-/// How many values [`integers`] makes for a width of `bits`.
-const fn num_integers(bits: u32) -> usize {
-    let mut count = 6 * bits as usize + 2 * 3 * 3;
-    let mut index = 0;
-    while index < PRECISIONS.len() {
-        if bits > PRECISIONS[index] {
-            count += (bits - PRECISIONS[index]) as usize * 2 * 3 * 2;
-        }
-        index += 1;
-    }
-    count
-}
+type Values = List<u64, 4000>;
 
-/// A list that is being filled.
-struct List<T, const N: usize> {
-    items: [T; N],
-    len: usize,
-}
-
-impl<T: Copy, const N: usize> List<T, N> {
-    const fn push(&mut self, item: T) {
-        self.items[self.len] = item;
-        self.len += 1;
-    }
-
-    const fn push_all(&mut self, items: &[T]) {
-        let mut index = 0;
-        while index < items.len() {
-            self.push(items[index]);
-            index += 1;
-        }
-    }
-
-    const fn full(self) -> [T; N] {
-        assert!(self.len == N, "the list has as many items as it has room for");
-        self.items
-    }
-}
-
-impl<const N: usize> List<u64, N> {
-    /// A value, one less and one more, of either sign, cut to a mask.
-    const fn push_around(&mut self, value: u64, mask: u64) {
-        let around = [value.wrapping_sub(1), value, value.wrapping_add(1)];
-        let mut index = 0;
-        while index < 3 {
-            self.push_all(&[around[index] & mask, around[index].wrapping_neg() & mask]);
-            index += 1;
-        }
-    }
+/// A value, one less and one more, of either sign, cut to a mask.
+const fn around(values: Values, value: u64, mask: u64) -> Values {
+    let [below, above] = [value.wrapping_sub(1), value.wrapping_add(1)];
+    values.with(&[
+        below & mask,
+        below.wrapping_neg() & mask,
+        value & mask,
+        value.wrapping_neg() & mask,
+        above & mask,
+        above.wrapping_neg() & mask,
+    ])
 }
 
 /// Integers around the bounds of all types, positive and negative, and around what is halfway between two floats.
-const fn integers<const N: usize>(bits: u32) -> [u64; N] {
-    let mask = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
-    let mut values = List { items: [0; N], len: 0 };
+const fn integers(bits: u32) -> Values {
+    let mask = u64::MAX >> (64 - bits);
+    let mut values = List::new(0);
     let mut power = 0;
     while power < bits {
-        values.push_around(1 << power, mask);
+        values = around(values, 1 << power, mask);
         power += 1;
     }
     // The largest HF, where HF overflows, and the end of UW.
-    values.push_around(65504, mask);
-    values.push_around(65520, mask);
-    values.push_around(65535, mask);
+    values = around(values, 65504, mask);
+    values = around(values, 65520, mask);
+    values = around(values, 65535, mask);
     let mut index = 0;
     while index < PRECISIONS.len() {
         let precision = PRECISIONS[index];
@@ -74,24 +40,22 @@ const fn integers<const N: usize>(bits: u32) -> [u64; N] {
         while precision + dropped <= bits {
             // Halfway above an even and an odd kept part.
             let (even, half) = (1u64 << (precision - 1), 1 << (dropped - 1));
-            values.push_around((even << dropped) | half, mask);
-            values.push_around(((even | 1) << dropped) | half, mask);
+            values = around(values, (even << dropped) | half, mask);
+            values = around(values, ((even | 1) << dropped) | half, mask);
             dropped += 1;
         }
         index += 1;
     }
-    values.full()
+    values
 }
 
-pub(super) static INTEGERS16: [u64; num_integers(16)] = integers(16);
-pub(super) static INTEGERS32: [u64; num_integers(32)] = integers(32);
-pub(super) static INTEGERS64: [u64; num_integers(64)] = integers(64);
+pub(super) static INTEGERS16: Values = integers(16);
+pub(super) static INTEGERS32: Values = integers(32);
+pub(super) static INTEGERS64: Values = integers(64);
 
 /// Magnitudes at which a conversion changes its path, as `significand × 2^exponent`.
-const POINTS: [(u64, i32); 95] = points();
-
-const fn points() -> [(u64, i32); 95] {
-    let mut points = List { items: [(0, 0); 95], len: 0 };
+const POINTS: List<(u64, i32), 95> = {
+    let mut points = List::new((0, 0));
     // The bounds of the integer types, and one half and one whole beside them.
     let bounds = [7, 8, 15, 16, 31, 32, 63, 64];
     let mut index = 0;
@@ -100,15 +64,16 @@ const fn points() -> [(u64, i32); 95] {
         points.push((1, bound));
         if bound <= 32 {
             let twice = 1u64 << (bound + 1);
-            points.push_all(&[(twice - 3, -1), (twice - 2, -1), (twice - 1, -1), (twice + 1, -1), (twice + 2, -1)]);
+            points =
+                points.with(&[(twice - 3, -1), (twice - 2, -1), (twice - 1, -1), (twice + 1, -1), (twice + 2, -1)]);
         }
         index += 1;
     }
     // Fractions, and halves to either side of even and odd integers.
-    points.push_all(&[(1, -1), (1, 0), (3, -1), (1, 1), (5, -1), (7, -1), (1, -2), (3, -2), (9, -1), (511, -1)]);
+    points = points.with(&[(1, -1), (1, 0), (3, -1), (1, 1), (5, -1), (7, -1), (1, -2), (3, -2), (9, -1), (511, -1)]);
     // The ends of HF, BF and F: largest finite, halfway to the next power of two, that power, smallest normal.
-    points.push_all(&[(2047, 5), (4095, 4), (255, 120), (511, 119), ((1 << 24) - 1, 104), ((1 << 25) - 1, 103)]);
-    points.push_all(&[(1, 128), (1, -14), (2047, -25), (1, -126), ((1 << 24) - 1, -150)]);
+    points = points.with(&[(2047, 5), (4095, 4), (255, 120), (511, 119), ((1 << 24) - 1, 104), ((1 << 25) - 1, 103)]);
+    points = points.with(&[(1, 128), (1, -14), (2047, -25), (1, -126), ((1 << 24) - 1, -150)]);
     // Halfway between two denormals of HF, BF and F, above even and odd ones, and below the first one.
     let units = [-25, -134, -150];
     let steps = [1, 2, 3, 5, 7, 253, 255, 1021, 1023, 2045, 2046, 4];
@@ -117,8 +82,8 @@ const fn points() -> [(u64, i32); 95] {
         points.push((steps[place % steps.len()], units[place / steps.len()]));
         place += 1;
     }
-    points.full()
-}
+    points
+};
 
 /// The bits of `significand × 2^exponent`, cut off where the format ends, without a sign; zero if it is too small.
 const fn cut(significand: u64, exponent: i32, exponent_bits: u32, mantissa_bits: u32) -> u64 {
@@ -151,7 +116,7 @@ const fn around_points<const N: usize>(exponent_bits: u32, mantissa_bits: u32) -
     let mut values = [0; N];
     let mut at = 0;
     while at < N {
-        let (significand, exponent) = POINTS[at / 6];
+        let (significand, exponent) = POINTS.items()[at / 6];
         let middle = cut(significand, exponent, exponent_bits, mantissa_bits);
         let magnitude = match at % 6 / 2 {
             0 => middle.saturating_sub(1),
@@ -164,10 +129,10 @@ const fn around_points<const N: usize>(exponent_bits: u32, mantissa_bits: u32) -
     values
 }
 
-pub(super) static POINTS_HF: [u64; 6 * POINTS.len()] = around_points(5, 10);
-pub(super) static POINTS_BF: [u64; 6 * POINTS.len()] = around_points(8, 7);
-pub(super) static POINTS_F: [u64; 6 * POINTS.len()] = around_points(8, 23);
-pub(super) static POINTS_DF: [u64; 6 * POINTS.len()] = around_points(11, 52);
+pub(super) static POINTS_HF: [u64; 6 * POINTS.items().len()] = around_points(5, 10);
+pub(super) static POINTS_BF: [u64; 6 * POINTS.items().len()] = around_points(8, 7);
+pub(super) static POINTS_F: [u64; 6 * POINTS.items().len()] = around_points(8, 23);
+pub(super) static POINTS_DF: [u64; 6 * POINTS.items().len()] = around_points(11, 52);
 
 #[cfg(test)]
 mod tests {
@@ -186,6 +151,10 @@ mod tests {
             assert!(POINTS_DF.contains(&value.to_bits()), "{value}");
         }
         assert!(POINTS_HF.contains(&0x7bff) && POINTS_HF.contains(&0x7c00) && POINTS_HF.contains(&0x3c01));
-        assert!(INTEGERS32.contains(&0x0100_0001) && INTEGERS32.contains(&65520) && INTEGERS32.contains(&0xffff_ff80));
+        assert!(
+            INTEGERS32.items().contains(&0x0100_0001)
+                && INTEGERS32.items().contains(&65520)
+                && INTEGERS32.items().contains(&0xffff_ff80)
+        );
     }
 }

@@ -89,6 +89,13 @@ impl Vector {
         Some(predicate.id.get(parts.code))
     }
 
+    /// The value that it has as a constant; 0 of a destination.
+    pub(super) fn constant(&self, parts: &Parts<'_>) -> u64 {
+        self.source.map_or(0, |(constant, _)| {
+            u64::from(constant.high.get(parts.code)) << 32 | u64::from(constant.low.get(parts.code))
+        })
+    }
+
     /// The entry of the general variable that its number means.
     #[inline(always)]
     pub(super) fn entry(&self, parts: &Parts<'_>) -> usize {
@@ -252,7 +259,7 @@ impl Vector {
     }
 
     /// Makes it a general operand, in a variable that none of `others` names.
-    pub(super) fn make_direct(&self, parts: &mut Parts<'_>, others: &[Vector]) {
+    pub(super) fn make_direct<'v>(&self, parts: &mut Parts<'_>, others: impl Iterator<Item = &'v Vector>) {
         let (data_type, register) = (self.data_type(parts), register(parts));
         let start = self.start(parts).unwrap_or(0).min(GRF_BYTES - register);
         if !self.has_region(parts) {
@@ -262,7 +269,7 @@ impl Vector {
             self.fields.vert_stride.set(parts.code, width);
         }
         let mut variable = 0;
-        for other in others.iter().filter_map(|other| other.variable(parts)) {
+        for other in others.filter_map(|other| other.variable(parts)) {
             variable = (other + 1) % NUM_GENERAL;
         }
         for field in self.origin() {
@@ -281,12 +288,17 @@ impl Vector {
     }
 
     /// Makes it an operand through an address, or through one for each row of its region.
-    pub(super) fn make_indirect(&self, parts: &mut Parts<'_>, others: &[Vector], is_each_row: bool) {
+    pub(super) fn make_indirect<'v>(
+        &self,
+        parts: &mut Parts<'_>,
+        mut others: impl Iterator<Item = &'v Vector>,
+        is_each_row: bool,
+    ) {
         let (data_type, start) = (self.data_type(parts), self.start(parts).unwrap_or(0));
         let vert = elements(self.fields.vert_stride.get(parts.code)) as usize * data_type.bytes();
         let rows = exec_size(parts) / elements(self.fields.width.get(parts.code)).clamp(1, exec_size(parts));
         // Another operand may have an address variable too.
-        let taken = others.iter().find(|other| other.is_indirect(parts));
+        let taken = others.find(|other| other.is_indirect(parts));
         let variable = taken.map_or(0, |other| 1 - other.address(parts).0);
         for field in self.origin() {
             field.set(parts.code, 0);

@@ -1,15 +1,16 @@
-//! The axes of vector operands, for any instruction that has them: types and modifiers, which are of its data path, and where
-//! the operands lie, which is orthogonal to it.
+//! The axes of vector operands, for any instruction that has them: their types, which are of its data path, and where they lie,
+//! which is orthogonal to it.
 //!
 //! An axis that is a field sets it. The others say what is wished for; where the operands come to lie depends on their types,
 //! which the cell decides, so the wishes are granted afterwards, in `vector_place`, which also writes the level back where a
 //! wish could not be granted. A level that has no place in a case (a stride of an immediate) counts as it was drawn.
 
-use tandem_isa::visa::operand::{ConstFields, class, indirect_offset};
+use tandem_isa::visa::operand::{class, indirect_offset};
 use tandem_isa::visa::{ADDRESS_ELEMENTS, DataType, FIRST_GENERAL, GRF_BYTES, NUM_ADDRESSES, NUM_GENERAL, bank};
 use tandem_isa::{Axis, Noise, Parts};
 
-use super::case::{narrow, wish};
+use super::case::{Lens, Partition, axis, narrow, split, wish};
+use super::form::Form;
 use super::operand::{Operand, register};
 use super::value_class;
 use super::vector::{Lying, Vector};
@@ -89,34 +90,28 @@ pub(super) fn draw_type(operand: &Vector, parts: &mut Parts<'_>, others: &[Vecto
     operand.assign_type(parts, others, data_type, noise);
 }
 
-/// The type of an operand, beside others that have theirs. The register file is salted with values of a source's type.
-macro_rules! type_axis {
-    ($name:literal, $operand:expr, $others:expr) => {
-        $crate::visa::case::axis(
-            $name,
-            $crate::visa::vector_axes::TYPE_LEVELS,
-            &[],
-            |parts, level, noise| $crate::visa::vector_axes::draw_type(&$operand, parts, $others, level, noise),
-            |parts| $crate::visa::vector_axes::type_level($operand.data_type(parts)),
-        )
-    };
+/// The type of an operand, which it has beside those before it. The register file is salted with values of a source's type.
+pub(super) const fn type_axis<F: Form, const N: usize>() -> [Axis; 1] {
+    [axis(
+        F::NAMES[N].own[0],
+        TYPE_LEVELS,
+        &[],
+        |parts, level, noise| draw_type(&F::OPERANDS[N], parts, &F::OPERANDS[..N], level, noise),
+        |parts| type_level(F::OPERANDS[N].data_type(parts)),
+    )]
 }
-pub(super) use type_axis;
 
 // ------------------------------------------------------------------------------------------------ places
 
-pub(super) const ROWS: &[&str] = &["0", "1", "few", "many"];
-pub(super) const COLUMNS: &[&str] = &["0", "last", "ends with a register", "any"];
-pub(super) const EXTENTS: &[&str] = &["as needed", "whole registers", "roomy"];
-pub(super) const PLACES: &[&str] = &["first", "last", "any"];
-pub(super) fn row_level(operand: &Vector, parts: &Parts<'_>) -> usize {
-    match operand.fields.row_offset.get(parts.code) {
+fn row_level<F: Form, const N: usize>(parts: &Parts<'_>) -> usize {
+    match F::OPERANDS[N].fields.row_offset.get(parts.code) {
         row @ 0..2 => row as usize,
         row => 2 + usize::from(row >= 8),
     }
 }
 
-pub(super) fn column_level(operand: &Vector, parts: &Parts<'_>) -> usize {
+fn column_level<F: Form, const N: usize>(parts: &Parts<'_>) -> usize {
+    let operand = &F::OPERANDS[N];
     let (register, span, size) = (register(parts), operand.span(parts), operand.data_type(parts).bytes());
     let Some(lying) = Lying::of(operand, parts) else { return 0 };
     let last = (register / size - 1).min((2 * register).saturating_sub(span) / size);
@@ -128,7 +123,8 @@ pub(super) fn column_level(operand: &Vector, parts: &Parts<'_>) -> usize {
     }
 }
 
-pub(super) fn extent_level(operand: &Vector, parts: &Parts<'_>) -> usize {
+fn extent_level<F: Form, const N: usize>(parts: &Parts<'_>) -> usize {
+    let operand = &F::OPERANDS[N];
     let Some(Lying { start, variable }) = Lying::of(operand, parts) else { return 0 };
     match variable.len() {
         bytes if bytes == start - variable.start + operand.span(parts) => 0,
@@ -137,7 +133,8 @@ pub(super) fn extent_level(operand: &Vector, parts: &Parts<'_>) -> usize {
     }
 }
 
-pub(super) fn place_level(operand: &Vector, parts: &Parts<'_>) -> usize {
+fn place_level<F: Form, const N: usize>(parts: &Parts<'_>) -> usize {
+    let operand = &F::OPERANDS[N];
     let Some(Lying { variable, .. }) = Lying::of(operand, parts) else { return 0 };
     match variable.start {
         0 => 0,
@@ -146,8 +143,9 @@ pub(super) fn place_level(operand: &Vector, parts: &Parts<'_>) -> usize {
     }
 }
 
-/// How the bytes of the destination lie to those of a source.
-pub(super) fn overlap_level(dst: &Vector, src: &Vector, parts: &Parts<'_>) -> usize {
+/// How the bytes of the destination lie to those of the first source.
+fn overlap_level<F: Form>(parts: &Parts<'_>) -> usize {
+    let [dst, src] = [&F::OPERANDS[0], &F::OPERANDS[1]];
     let is_shared = dst.is_general(parts)
         && src.is_general(parts)
         && dst.fields.id.get(parts.code) == src.fields.id.get(parts.code);
@@ -169,235 +167,174 @@ pub(super) fn overlap_of((to, to_span): (usize, usize), (from, from_span): (usiz
 }
 
 /// Where an operand lies.
-macro_rules! place_axes {
-    ($name:literal, $operand:expr) => {{
-        use $crate::visa::{case::wish, vector_axes as axes};
-        [
-            wish(concat!($name, "_row"), axes::ROWS, &[3, 2, 2, 1], |parts| axes::row_level(&$operand, parts)),
-            wish(concat!($name, "_column"), axes::COLUMNS, &[2, 2, 1, 3], |parts| axes::column_level(&$operand, parts)),
-            wish(concat!($name, "_extent"), axes::EXTENTS, &[], |parts| axes::extent_level(&$operand, parts)),
-            wish(concat!($name, "_place"), axes::PLACES, &[1, 1, 4], |parts| axes::place_level(&$operand, parts)),
-        ]
-    }};
+pub(super) const fn place_axes<F: Form, const N: usize>() -> [Axis; 4] {
+    let [row, column, extent, place] = F::NAMES[N].place;
+    [
+        wish(row, &["0", "1", "few", "many"], &[3, 2, 2, 1], row_level::<F, N>),
+        wish(column, &["0", "last", "ends with a register", "any"], &[2, 2, 1, 3], column_level::<F, N>),
+        wish(extent, &["as needed", "whole registers", "roomy"], &[], extent_level::<F, N>),
+        wish(place, &["first", "last", "any"], &[1, 1, 4], place_level::<F, N>),
+    ]
 }
-pub(super) use place_axes;
 
-/// How the bytes of the destination lie to those of a source.
-macro_rules! overlap_axis {
-    ($dst:expr, $src:expr) => {
-        $crate::visa::case::wish(
-            "overlap",
-            &["none", "same start", "destination above", "destination below", "same variable"],
-            &[6, 1, 1, 1, 1],
-            |parts| $crate::visa::vector_axes::overlap_level(&$dst, &$src, parts),
-        )
-    };
+/// The axis of that.
+pub(super) const fn overlap_axis<F: Form>() -> Axis {
+    wish(
+        "overlap",
+        &["none", "same start", "destination above", "destination below", "same variable"],
+        &[6, 1, 1, 1, 1],
+        overlap_level::<F>,
+    )
 }
-pub(super) use overlap_axis;
 
 // ------------------------------------------------------------------------------------------------ classes and regions
 
-/// The class of a destination.
-macro_rules! dst_class {
-    ($operand:expr) => {
-        $crate::visa::case::split!(
-            "dst_class",
-            &["general", "indirect"],
-            &[3, 1],
-            $crate::visa::case::Lens::Code($operand.fields.class),
-            $crate::visa::case::Partition::Known(&[class::GENERAL, class::INDIRECT])
-        )
-    };
+/// The class of the destination.
+pub(super) const fn dst_class<F: Form>() -> Axis {
+    axis(
+        F::NAMES[0].own[1],
+        &["general", "indirect"],
+        &[3, 1],
+        |parts, level, _| F::OPERANDS[0].fields.class.set(parts.code, [class::GENERAL, class::INDIRECT][level]),
+        |parts| usize::from(F::OPERANDS[0].is_indirect(parts)),
+    )
 }
-pub(super) use dst_class;
 
 /// The class of a source.
-macro_rules! src_class {
-    ($name:literal, $operand:expr) => {
-        $crate::visa::case::axis(
-            concat!($name, "_class"),
-            &["general", "indirect, one address", "indirect, an address a row", "immediate"],
-            &[8, 3, 2, 5],
-            |parts, level, _| {
-                let code = [class::GENERAL, class::INDIRECT, class::INDIRECT, class::IMMEDIATE][level];
-                $operand.fields.class.set(parts.code, code);
-            },
-            |parts| match $operand.class(parts) {
-                class::INDIRECT => 1 + usize::from($operand.has_addresses(parts)),
-                class::IMMEDIATE => 3,
-                _ => 0,
-            },
-        )
-    };
+pub(super) const fn src_class<F: Form, const N: usize>() -> [Axis; 1] {
+    [axis(
+        F::NAMES[N].own[1],
+        &["general", "indirect, one address", "indirect, an address a row", "immediate"],
+        &[8, 3, 2, 5],
+        |parts, level, _| {
+            let code = [class::GENERAL, class::INDIRECT, class::INDIRECT, class::IMMEDIATE][level];
+            F::OPERANDS[N].fields.class.set(parts.code, code);
+        },
+        |parts| match F::OPERANDS[N].class(parts) {
+            class::INDIRECT => 1 + usize::from(F::OPERANDS[N].has_addresses(parts)),
+            class::IMMEDIATE => 3,
+            _ => 0,
+        },
+    )]
 }
-pub(super) use src_class;
 
-/// A stride or a width: levels, weights, and the numbers of elements by their codes.
-macro_rules! stride_axis {
-    ($name:expr, $field:expr, $levels:expr, $weights:expr, $codes:expr) => {
-        $crate::visa::case::split!(
-            $name,
-            $levels,
-            $weights,
-            $crate::visa::case::Lens::Code($field),
-            $crate::visa::case::Partition::Known($codes)
-        )
-    };
-}
-pub(super) use stride_axis;
-
-/// The region of a destination.
-macro_rules! dst_stride {
-    ($operand:expr) => {
-        $crate::visa::vector_axes::stride_axis!(
-            "dst_stride",
-            $operand.fields.horz_stride,
-            &["1", "2", "4"],
-            &[3, 1, 1],
-            &[2, 3, 4]
-        )
-    };
-}
-pub(super) use dst_stride;
-
-pub(super) fn region_level(operand: &Vector, parts: &Parts<'_>) -> usize {
-    match operand.region(parts) {
-        [0, 1, 0] => 2,
-        [vert, width, horz] if vert == width && (horz == 1 || width == 1) => 1,
-        _ => 0,
-    }
+/// The region of the destination.
+pub(super) const fn dst_stride<F: Form>() -> Axis {
+    split!(
+        F::NAMES[0].stride,
+        &["1", "2", "4"],
+        &[3, 1, 1],
+        Lens::Code(F::OPERANDS[0].fields.horz_stride),
+        Partition::Known(&[2, 3, 4])
+    )
 }
 
 /// The region of a source: its shape, its strides and its width.
-macro_rules! region_axes {
-    ($name:literal, $operand:expr) => {{
-        use $crate::visa::vector_axes::{region_level, stride_axis};
-        const FIELDS: tandem_isa::visa::operand::OperandFields = $operand.fields;
-        [
-            $crate::visa::case::wish(
-                concat!($name, "_region"),
-                &["free", "contiguous", "one element"],
-                &[6, 4, 1],
-                |parts| region_level(&$operand, parts),
-            ),
-            stride_axis!(
-                concat!($name, "_vert_stride"),
-                FIELDS.vert_stride,
-                &["0", "1", "2", "4", "8", "16", "32"],
-                &[],
-                &[1, 2, 3, 4, 5, 6, 7]
-            ),
-            stride_axis!(concat!($name, "_width"), FIELDS.width, &["1", "2", "4", "8", "16"], &[], &[2, 3, 4, 5, 6]),
-            stride_axis!(concat!($name, "_horz_stride"), FIELDS.horz_stride, &["1", "0", "2", "4"], &[], &[2, 1, 3, 4]),
-        ]
-    }};
-}
-pub(super) use region_axes;
-
-/// Gives each operand the number of a variable of its own, that of the destination first.
-#[inline(always)]
-pub(super) fn set_variables(operands: &[Vector], parts: &mut Parts<'_>, first: usize, noise: &mut Noise) {
-    let mut taken = [false; NUM_GENERAL];
-    let mut variable = first;
-    for operand in operands {
-        while std::mem::replace(&mut taken[variable], true) {
-            variable = (first + 1 + noise.below(NUM_GENERAL - 1)) % NUM_GENERAL;
-        }
-        operand.fields.id.set(parts.code, FIRST_GENERAL + narrow(variable));
-    }
+pub(super) const fn region_axes<F: Form, const N: usize>() -> [Axis; 4] {
+    let [region, vert, width, horz] = F::NAMES[N].region;
+    [
+        wish(region, &["free", "contiguous", "one element"], &[6, 4, 1], |parts| match F::OPERANDS[N].region(parts) {
+            [0, 1, 0] => 2,
+            [vert, width, horz] if vert == width && (horz == 1 || width == 1) => 1,
+            _ => 0,
+        }),
+        split!(
+            vert,
+            &["0", "1", "2", "4", "8", "16", "32"],
+            &[],
+            Lens::Code(F::OPERANDS[N].fields.vert_stride),
+            Partition::Known(&[1, 2, 3, 4, 5, 6, 7])
+        ),
+        split!(
+            width,
+            &["1", "2", "4", "8", "16"],
+            &[],
+            Lens::Code(F::OPERANDS[N].fields.width),
+            Partition::Known(&[2, 3, 4, 5, 6])
+        ),
+        split!(
+            horz,
+            &["1", "0", "2", "4"],
+            &[],
+            Lens::Code(F::OPERANDS[N].fields.horz_stride),
+            Partition::Known(&[2, 1, 3, 4])
+        ),
+    ]
 }
 
 /// The variable of the destination; those of the sources are others.
-macro_rules! variables_axis {
-    ($operands:expr) => {
-        $crate::visa::case::axis(
-            "dst_variable",
-            &["V32", "V33", "V34", "V35"],
-            &[],
-            |parts, level, noise| $crate::visa::vector_axes::set_variables($operands, parts, level, noise),
-            |parts| $operands[0].entry(parts),
-        )
-    };
+pub(super) const fn variables_axis<F: Form>() -> Axis {
+    axis(
+        "dst_variable",
+        &["V32", "V33", "V34", "V35"],
+        &[],
+        |parts, first, noise| {
+            let mut taken = [false; NUM_GENERAL];
+            let mut variable = first;
+            for operand in F::OPERANDS {
+                while std::mem::replace(&mut taken[variable], true) {
+                    variable = (first + 1 + noise.below(NUM_GENERAL - 1)) % NUM_GENERAL;
+                }
+                operand.fields.id.set(parts.code, FIRST_GENERAL + narrow(variable));
+            }
+        },
+        |parts| F::OPERANDS[0].entry(parts),
+    )
 }
-pub(super) use variables_axis;
 
 // ------------------------------------------------------------------------------------------------ addresses and constants
 
-/// The operand by whose address the axes of addresses go: a source before the destination.
-fn indirect_operand<'o>(operands: &'o [Vector], parts: &Parts<'_>) -> Option<&'o Vector> {
-    operands.iter().rev().find(|operand| operand.is_indirect(parts))
-}
-
-pub(super) fn address_variable(operands: &[Vector], parts: &Parts<'_>) -> usize {
-    indirect_operand(operands, parts).map_or(0, |operand| operand.fields.id.get(parts.code) as usize % NUM_ADDRESSES)
-}
-
-pub(super) fn address_element(operands: &[Vector], parts: &Parts<'_>) -> usize {
-    let has_addresses = operands.iter().find(|operand| operand.has_addresses(parts));
-    let rows = has_addresses.map_or(1, |operand| operand.rows(parts).0);
-    indirect_operand(operands, parts).map_or(0, |operand| match operand.fields.addr_offset.get(parts.code) {
-        0 => 0,
-        first if first + rows == narrow(ADDRESS_ELEMENTS) => 1,
-        _ => 2,
-    })
-}
-
-pub(super) fn indirect_offset_level(operands: &[Vector], parts: &Parts<'_>) -> usize {
-    indirect_operand(operands, parts).map_or(0, |operand| match indirect_offset(&operand.fields, parts.code) {
-        0 => 0,
-        ..=-512 => 3,
-        504.. => 4,
-        1.. => 1,
-        _ => 2,
-    })
+/// A level of the operand by whose address the axes of addresses go: a source before the destination.
+fn of_indirect<F: Form>(parts: &Parts<'_>, level: impl FnOnce(&Vector) -> usize) -> usize {
+    F::OPERANDS.iter().rev().find(|operand| operand.is_indirect(parts)).map_or(0, level)
 }
 
 /// How indirect operands are addressed.
-macro_rules! address_axes {
-    ($operands:expr) => {{
-        use $crate::visa::{case::wish, vector_axes as axes};
-        [
-            wish("address_variable", &["A0", "A1"], &[], |parts| axes::address_variable($operands, parts)),
-            wish("address_element", &["0", "last", "any"], &[2, 1, 2], |parts| axes::address_element($operands, parts)),
-            wish("indirect_offset", &["0", "positive", "negative", "least", "greatest"], &[2, 2, 2, 1, 1], |parts| {
-                axes::indirect_offset_level($operands, parts)
-            }),
-        ]
-    }};
-}
-pub(super) use address_axes;
-
-pub(super) fn constant_level(fields: &ConstFields, parts: &Parts<'_>) -> usize {
-    match (fields.low.get(parts.code), fields.high.get(parts.code)) {
-        (0, 0) => 0,
-        (1, 0) => 1,
-        _ => 3,
-    }
-}
-
-pub(super) fn constant_rest_level(fields: &ConstFields, bits: u32, parts: &Parts<'_>) -> usize {
-    match fields.low.get(parts.code).checked_shr(bits).unwrap_or(0) {
-        0 => 0,
-        upper if upper == u32::MAX >> bits => 1,
-        _ => 2,
-    }
+pub(super) const fn address_axes<F: Form>() -> [Axis; 3] {
+    [
+        wish("address_variable", &["A0", "A1"], &[], |parts| {
+            of_indirect::<F>(parts, |operand| operand.fields.id.get(parts.code) as usize % NUM_ADDRESSES)
+        }),
+        wish("address_element", &["0", "last", "any"], &[2, 1, 2], |parts| {
+            let has_addresses = F::OPERANDS.iter().find(|operand| operand.has_addresses(parts));
+            let rows = has_addresses.map_or(1, |operand| operand.rows(parts).0);
+            of_indirect::<F>(parts, |operand| match operand.fields.addr_offset.get(parts.code) {
+                0 => 0,
+                first if first + rows == narrow(ADDRESS_ELEMENTS) => 1,
+                _ => 2,
+            })
+        }),
+        wish("indirect_offset", &["0", "positive", "negative", "least", "greatest"], &[2, 2, 2, 1, 1], |parts| {
+            of_indirect::<F>(parts, |operand| match indirect_offset(&operand.fields, parts.code) {
+                0 => 0,
+                ..=-512 => 3,
+                504.. => 4,
+                1.. => 1,
+                _ => 2,
+            })
+        }),
+    ]
 }
 
-/// The value of an immediate source, and the bits above it.
-macro_rules! constant_axes {
-    ($operand:expr, $fields:expr) => {{
-        use $crate::visa::{case::wish, vector_axes as axes};
-        [
-            wish("immediate", &["zero", "one", "corner", "any"], &[1, 1, 4, 3], |parts| {
-                axes::constant_level(&$fields, parts)
-            }),
-            wish("immediate_upper_bits", &["zero", "sign", "any"], &[], |parts| {
-                axes::constant_rest_level(&$fields, $operand.data_type(parts).bits().min(32), parts)
-            }),
-        ]
-    }};
+/// The value of an immediate source, the first that there may be, and the bits above it.
+pub(super) const fn constant_axes<F: Form>() -> [Axis; 2] {
+    [
+        wish("immediate", &["zero", "one", "corner", "any"], &[1, 1, 4, 3], |parts| {
+            match F::OPERANDS[1].constant(parts) {
+                value @ 0..2 => value as usize,
+                _ => 3,
+            }
+        }),
+        wish("immediate_upper_bits", &["zero", "sign", "any"], &[], |parts| {
+            let bits = F::OPERANDS[1].data_type(parts).bits().min(32);
+            match (F::OPERANDS[1].constant(parts) as u32).checked_shr(bits).unwrap_or(0) {
+                0 => 0,
+                upper if upper == u32::MAX >> bits => 1,
+                _ => 2,
+            }
+        }),
+    ]
 }
-pub(super) use constant_axes;
 
 /// Whether what is not read is fresh, and which rule is broken.
 pub(super) const RULES: [Axis; 3] = [

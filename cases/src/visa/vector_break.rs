@@ -8,8 +8,10 @@ use tandem_isa::visa::{FIRST_GENERAL, GRF_BYTES, Small};
 
 use super::case::{narrow, small, variable_type};
 use super::channels::{break_exec_size, break_mask, break_no_predication, break_predication};
+use super::form::Form;
 use super::vector::code_of;
-use super::vector_place::{Form, Kind, Placed, Placing};
+use super::vector_place::{Placed, Placing};
+use super::vector_shape::Kind;
 
 /// The levels of the axis `region_rule`.
 pub(super) const REGION_RULES: &[&str] = &[

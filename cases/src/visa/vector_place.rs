@@ -6,119 +6,21 @@
 
 use std::marker::PhantomData;
 
-use tandem_isa::visa::operand::{ConstFields, EXEC_SIZE, LEGAL_VERT_STRIDES, NULL, PRED, PredicateFields, class};
+use tandem_isa::visa::operand::class;
 use tandem_isa::visa::{
-    ADDRESS_ELEMENTS, DataType, FIRST_GENERAL, GRF_BYTES, GeneralVariable, NUM_ADDRESSES, NUM_GENERAL, NUM_PREDICATES,
-    PredicateVariable, ROW_BYTES, Small, TypeKind, cr0,
+    ADDRESS_ELEMENTS, DataType, FIRST_GENERAL, GRF_BYTES, NUM_ADDRESSES, NUM_GENERAL, NUM_PREDICATES, ROW_BYTES,
 };
-use tandem_isa::{Axis, Levels, Noise, Parts};
+use tandem_isa::{Levels, Noise, Parts};
 
-use super::case::{narrow, places, small};
-use super::channels::no_predication;
+use super::case::{narrow, small};
+use super::form::{At, Form, MOST_OPERANDS};
 use super::operand::{Operand, register};
-use super::value_class;
-use super::vector::{Vector, code_of, exec_size};
+use super::vector::exec_size;
 use super::vector_axes::{any_type, overlap_of};
+use super::vector_shape::{Kind, Region};
 
 /// Most bytes of a variable: less than 4 KiB.
 pub(super) const MOST_BYTES: usize = 4095;
-
-places! {
-    /// Where the axes of an instruction of vector operands lie among its orthogonal ones.
-    At: exec_size mask dispatch_size em predication predicate_elements predicate_value dst_variable overlap
-        address_variable address_element indirect_offset immediate immediate_upper_bits bystanders region_rule
-        encoding_rule
-}
-
-/// Where those of an operand lie.
-#[derive(Clone, Copy)]
-pub(super) struct OperandAt {
-    class: usize,
-    /// The stride of a destination; the shape of a source's region, vertical stride, width and horizontal stride.
-    region: usize,
-    /// Row, column, extent and place.
-    row: usize,
-}
-
-/// The most operands that an instruction has. With the first one that has more, a larger number compiles.
-const MOST_OPERANDS: usize = 2;
-
-/// An instruction of vector operands.
-pub(super) trait Form {
-    /// The destination, and the sources.
-    const OPERANDS: &'static [Vector];
-    /// What their axes call them.
-    const NAMES: &'static [&'static str];
-    /// The orthogonal axes.
-    const AXES: &'static [Axis];
-
-    const AT: At = At::among(Self::AXES);
-    const OF: [OperandAt; MOST_OPERANDS] = OperandAt::among(Self::AXES, Self::NAMES);
-}
-
-impl OperandAt {
-    const fn among(axes: &[Axis], names: &[&str]) -> [Self; MOST_OPERANDS] {
-        let mut all = [OperandAt { class: 0, region: 0, row: 0 }; MOST_OPERANDS];
-        let mut index = 0;
-        while index < names.len() {
-            all[index] = OperandAt {
-                class: crate::place_of(axes, names[index], "_class"),
-                region: crate::place_of(axes, names[index], if index == 0 { "_stride" } else { "_region" }),
-                row: crate::place_of(axes, names[index], "_row"),
-            };
-            index += 1;
-        }
-        all
-    }
-}
-
-/// What an operand is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    General,
-    OneAddress,
-    AddressPerRow,
-    Immediate,
-    Predicate,
-}
-
-/// All that decides how much room an operand needs: what it is, the bytes of an element, and its region. That of a
-/// destination is one row of all channels.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Region {
-    pub kind: Kind,
-    pub size: usize,
-    pub vert: usize,
-    pub width: usize,
-    pub horz: usize,
-    /// Bytes from the first to the last element, once the region fits; of one row, if each row has an address.
-    pub span: usize,
-}
-
-impl Region {
-    const NONE: Region = Region { kind: Kind::Immediate, size: 0, vert: 0, width: 1, horz: 0, span: 0 };
-
-    /// Rows of so many channels.
-    pub(super) fn rows(&self, channels: usize) -> usize {
-        channels / self.width.min(channels)
-    }
-
-    /// What the span is for so many channels.
-    #[inline(always)]
-    fn span_of(&self, channels: usize) -> usize {
-        let rows = if self.kind == Kind::AddressPerRow { 1 } else { self.rows(channels) };
-        ((rows - 1) * self.vert + (self.width.min(channels) - 1) * self.horz + 1) * self.size
-    }
-
-    /// Whether it lies in the register file.
-    pub(super) fn lies_in_file(&self) -> bool {
-        matches!(self.kind, Kind::General | Kind::OneAddress | Kind::AddressPerRow)
-    }
-
-    pub(super) fn is_indirect(&self) -> bool {
-        matches!(self.kind, Kind::OneAddress | Kind::AddressPerRow)
-    }
-}
 
 /// Where an operand came to lie, in bytes of the register file.
 #[derive(Clone, Copy, Debug)]
@@ -161,11 +63,11 @@ pub(super) fn finish<F: Form>(parts: &mut Parts<'_>, levels: &mut Levels, noise:
 
 impl<F: Form> Placing<'_, '_, F> {
     /// Numbers of the sources.
-    fn sources(&self) -> std::ops::Range<usize> {
+    pub(super) fn sources(&self) -> std::ops::Range<usize> {
         1..F::OPERANDS.len()
     }
 
-    fn size(&self, operand: usize) -> usize {
+    pub(super) fn size(&self, operand: usize) -> usize {
         self.regions[operand].size
     }
 
@@ -179,24 +81,6 @@ impl<F: Form> Placing<'_, '_, F> {
         // The destination may have moved a variable that it shares.
         for src in self.placed.iter_mut().flatten().filter(|src| src.variable == dst.variable) {
             (src.offset, src.bytes) = (dst.offset, dst.bytes);
-        }
-    }
-
-    /// Gives values to what else the case has: predicates, constants, masks, and what is not read.
-    fn fill(&mut self) {
-        for source in self.sources() {
-            if let Some((_, predicate)) = &F::OPERANDS[source].source {
-                self.fill_predicate(source, predicate);
-            }
-        }
-        for source in self.sources() {
-            if let Some((constant, _)) = &F::OPERANDS[source].source {
-                self.fill_constant(source, constant);
-            }
-        }
-        self.fill_masks();
-        if self.levels[F::AT.bystanders] != 0 {
-            self.bystanders();
         }
     }
 
@@ -214,149 +98,7 @@ impl<F: Form> Placing<'_, '_, F> {
             let regions = F::OF.map(|of| of.region);
             let strides = self.sources().flat_map(|source| [regions[source] + 1, regions[source] + 2]);
             for axis in strides.chain([regions[0], mask, dispatch_size]) {
-                self.levels[axis] = (F::AXES[axis].get)(self.parts) as u8;
-            }
-        }
-    }
-
-    // -------------------------------------------------------------------------------------------- shapes that fit
-
-    /// Makes execution size, mask and regions such that they can be had together.
-    fn fit(&mut self) {
-        for index in self.sources() {
-            self.regions[index].kind = self.kind_of_source(index);
-        }
-        let is_indirect = F::OPERANDS[0].is_indirect(self.parts);
-        self.regions[0].kind = if is_indirect { Kind::OneAddress } else { Kind::General };
-        for (index, operand) in F::OPERANDS.iter().enumerate() {
-            let region = &mut self.regions[index];
-            region.size = operand.data_type(self.parts).bytes();
-            let [vert, width, horz] = operand.region(self.parts).map(|count| count as usize);
-            (region.vert, region.width, region.horz) =
-                if index == 0 { (0, usize::MAX, horz.max(1)) } else { (vert, width.max(1), horz) };
-        }
-        let is_packed = |operand: &Vector| {
-            operand.class(self.parts) == class::IMMEDIATE && operand.data_type(self.parts).kind() == TypeKind::Packed
-        };
-        // A constant vector has eight elements; rarely it is asked for more.
-        if F::OPERANDS[self.sources()].iter().any(is_packed) && self.noise.below(16) != 0 {
-            self.channels = self.channels.min(8);
-        }
-        let has_predicate = self.regions[self.sources()].iter().any(|region| region.kind == Kind::Predicate);
-        let room = 2 * self.register;
-        // A predicate is moved as one element; rarely it is asked for more.
-        if has_predicate && self.noise.below(16) != 0 {
-            self.channels = 1;
-        }
-        for index in 0..F::OPERANDS.len() {
-            let is_contiguous = self.regions[index].lies_in_file() && self.levels[F::OF[index].region] == 1;
-            while (index == 0 || is_contiguous) && self.channels * self.size(index) > room {
-                self.channels /= 2;
-            }
-        }
-        while self.regions[0].span_of(self.channels) > room {
-            self.regions[0].horz /= 2;
-        }
-        for index in self.sources() {
-            if self.regions[index].lies_in_file() {
-                self.fit_region(index, room);
-            }
-        }
-        for region in self.regions.iter_mut().take(F::OPERANDS.len()) {
-            region.span = region.span_of(self.channels);
-        }
-        self.store();
-        self.fit_mask(has_predicate);
-    }
-
-    /// What a source is. An immediate with a modifier is illegal, and rarely stays so.
-    #[inline(always)]
-    fn kind_of_source(&mut self, index: usize) -> Kind {
-        let operand = &F::OPERANDS[index];
-        let level = &mut self.levels[F::OF[index].class];
-        match operand.class(self.parts) {
-            class::PREDICATE => Kind::Predicate,
-            class::IMMEDIATE => {
-                let data_type = operand.data_type(self.parts);
-                if data_type.kind() == TypeKind::Packed && self.noise.below(16) != 0 {
-                    operand.fields.modifiers.set(self.parts.code, 0);
-                }
-                let stays = operand.fields.modifiers.get(self.parts.code) == 0
-                    || matches!(data_type.kind(), TypeKind::Bool | TypeKind::Packed)
-                    || self.noise.below(16) == 0;
-                if stays {
-                    *level = 3;
-                    return Kind::Immediate;
-                }
-                *level = 0;
-                operand.fields.class.set(self.parts.code, class::GENERAL);
-                operand.assign_type(self.parts, &F::OPERANDS[..index], data_type, self.noise);
-                Kind::General
-            }
-            class::INDIRECT if *level == 2 => Kind::AddressPerRow,
-            class::INDIRECT => {
-                *level = 1;
-                Kind::OneAddress
-            }
-            _ => {
-                *level = 0;
-                Kind::General
-            }
-        }
-    }
-
-    /// Makes the region of a source fit in two registers, and its width in the channels.
-    #[inline(always)]
-    fn fit_region(&mut self, index: usize, room: usize) {
-        let (region, channels) = (&mut self.regions[index], self.channels);
-        match self.levels[F::OF[index].region] {
-            1 => {
-                region.width = channels.min(16);
-                (region.vert, region.horz) = (region.width, 1);
-            }
-            2 => (region.vert, region.width, region.horz) = (0, 1, 0),
-            _ => region.width = region.width.min(channels),
-        }
-        while region.kind == Kind::AddressPerRow && region.rows(channels) > ADDRESS_ELEMENTS {
-            region.width *= 2;
-        }
-        while region.span_of(channels) > room {
-            let has_vert = region.kind != Kind::AddressPerRow && region.rows(channels) > 1 && region.vert > 0;
-            let has_horz = region.width > 1 && region.horz > 0;
-            // Either stride, one step down; 1 goes to 0.
-            if has_vert && (!has_horz || self.noise.bits(1) == 0) {
-                region.vert /= 2;
-            } else {
-                region.horz /= 2;
-            }
-        }
-    }
-
-    /// Writes the shape into the code words, and the levels that it has.
-    #[inline(always)]
-    fn store(&mut self) {
-        let (code, levels, channels) = (&mut *self.parts.code, &mut *self.levels, self.channels.trailing_zeros());
-        EXEC_SIZE.set(code, channels);
-        levels[F::AT.exec_size] = channels as u8;
-        for (index, operand) in F::OPERANDS.iter().enumerate() {
-            let (region, level) = (&self.regions[index], F::OF[index].region);
-            if index == 0 {
-                operand.fields.horz_stride.set(code, code_of(region.horz));
-                levels[level] = region.horz.trailing_zeros() as u8;
-            } else if region.lies_in_file() {
-                operand.set_region(code, [region.vert, region.width, region.horz]);
-                if region.kind == Kind::AddressPerRow {
-                    operand.fields.vert_stride.set(code, NULL);
-                }
-                let vert = narrow(region.vert);
-                levels[level + 1] = LEGAL_VERT_STRIDES.iter().position(|&known| known == vert).unwrap_or(0) as u8;
-                levels[level + 2] = region.width.trailing_zeros() as u8;
-                // 1, 0, 2, 4: the usual stride is the first level.
-                levels[level + 3] = [1, 0, 2, 0, 3][region.horz];
-            } else {
-                for field in operand.strides().into_iter().chain([&operand.fields.id]) {
-                    field.set(code, 0);
-                }
+                self.levels[axis] = (F::ORTHOGONAL[axis].get)(self.parts) as u8;
             }
         }
     }
@@ -639,97 +381,6 @@ impl<F: Form> Placing<'_, '_, F> {
         self.levels[F::AT.overlap] = self.overlap(start, src);
         Placed { variable, offset, bytes, start }
     }
-
-    // -------------------------------------------------------------------------------------------- other classes
-
-    /// Gives a predicate that is a source a variable that fits in the destination's type, and rarely one that does not; what is
-    /// no predicate loses the fields of one.
-    #[inline(always)]
-    fn fill_predicate(&mut self, index: usize, fields: &PredicateFields) {
-        let (parts, noise) = (&mut *self.parts, &mut *self.noise);
-        if self.regions[index].kind != Kind::Predicate {
-            for field in [&fields.id, &fields.reserved, &fields.combine, &fields.inverse] {
-                field.set(parts.code, 0);
-            }
-            return;
-        }
-        let index = noise.below(4);
-        fields.id.set(parts.code, 1 + narrow(index));
-        // Control bits of a predicate operand have no meaning on any page.
-        let control = if noise.below(32) == 0 { 1 + noise.below(3) } else { 0 };
-        fields.inverse.set(parts.code, narrow(control & 1));
-        fields.combine.set(parts.code, narrow(control >> 1));
-        let most = F::OPERANDS[0].data_type(parts).bits().max(8).trailing_zeros().min(5);
-        // With fewer elements than bits something is promised from 16 elements on.
-        let promised = if most == 5 { 4 + noise.below(2) } else { most as usize };
-        let count = match noise.below(32) {
-            0 => noise.below(6),
-            1..4 => noise.below(most as usize + 1),
-            _ => promised,
-        };
-        let value = noise.bits(32);
-        small(parts).predicates[index] = PredicateVariable { value, log2_num_elements: narrow(count) };
-        if noise.below(16) != 0 {
-            no_predication(parts.code);
-        }
-    }
-
-    /// Draws the value of an immediate source; what is none loses the fields of one.
-    #[inline(always)]
-    fn fill_constant(&mut self, index: usize, fields: &ConstFields) {
-        let (code, at, noise) = (&mut *self.parts.code, &F::AT, &mut *self.noise);
-        if self.regions[index].kind != Kind::Immediate {
-            for field in [&fields.data_type, &fields.low, &fields.high] {
-                field.set(code, 0);
-            }
-            return;
-        }
-        let data_type = DataType::of_code(fields.data_type.get(code));
-        let bits = data_type.bits();
-        let mask = u64::MAX >> (64 - bits);
-        let value = match self.levels[at.immediate] {
-            0 => 0,
-            1 => 1,
-            2 => corner(data_type, noise),
-            _ => noise.word(),
-        } & mask;
-        let upper = match self.levels[at.immediate_upper_bits] {
-            0 => 0,
-            1 if value >> (bits - 1) & 1 != 0 => !mask,
-            1 => 0,
-            _ => noise.word() & !mask,
-        };
-        let low = (value | if bits < 32 { upper } else { 0 }) as u32;
-        fields.low.set(code, low);
-        fields.high.set(code, if bits == 64 { (value >> 32) as u32 } else { 0 });
-    }
-
-    /// Makes fresh what the instruction does not read: other variables, predicates, addresses, denormal bits.
-    fn bystanders(&mut self) {
-        let (operands, parts) = (F::OPERANDS, &mut *self.parts);
-        let used = operands.iter().fold(0, |bits, operand| bits | denorm_bit(operand.data_type(parts)));
-        let idle = (cr0::DF_DENORM | cr0::F_DENORM | cr0::HF_DENORM) & !used;
-        let (mut used, mut read) = ([false; NUM_GENERAL], [false; NUM_PREDICATES + 1]);
-        let named = operands.iter().filter_map(|operand| operand.variable(parts));
-        for variable in named.chain(self.placed.iter().flatten().map(|placed| placed.variable)) {
-            used[variable] = true;
-        }
-        let predicates = operands.iter().filter_map(|operand| Some(&operand.source.as_ref()?.1.id));
-        for id in predicates.chain([&PRED.id]) {
-            if let Some(read) = read.get_mut(id.get(parts.code) as usize) {
-                *read = true;
-            }
-        }
-        let is_indirect = self.regions.iter().any(Region::is_indirect);
-        let state = small(parts);
-        let bits = self.noise.word();
-        state.cr0 = (state.cr0 & !idle) | (bits as u32 & idle);
-        refresh(state, |variable| used[variable], |predicate| read[predicate], self.noise);
-        if !is_indirect {
-            let word = self.noise.word();
-            state.addresses[(word & 1) as usize][(word >> 8) as usize % ADDRESS_ELEMENTS] = (word >> 16) as u16;
-        }
-    }
 }
 
 /// How an indirect operand is addressed.
@@ -749,52 +400,5 @@ impl Indirection {
 
     fn address(&self, start: usize) -> u16 {
         (start as i32 - self.displacement) as u16
-    }
-}
-
-/// A value at which conversions change their path; a NaN, an infinity, a denormal; or one bit.
-fn corner(data_type: DataType, noise: &mut Noise) -> u64 {
-    let list = super::VISA.value_classes[usize::from(value_class::of(data_type))].extra;
-    let exponent = data_type.format().and_then(|format| format.exponent);
-    match (exponent, noise.below(4)) {
-        (Some(exponent), 0) => {
-            let ones = u64::MAX >> (64 - exponent.width) << exponent.shift;
-            (noise.word() & !ones) | if noise.bits(1) == 0 { ones } else { 0 }
-        }
-        (_, 1..) if !list.is_empty() => list[noise.below(list.len())],
-        _ => (1u64 << noise.below(data_type.bits() as usize)).wrapping_sub(u64::from(noise.bits(1))),
-    }
-}
-
-/// The denormal bit of a type; none for types without one.
-pub(super) const fn denorm_bit(data_type: DataType) -> u32 {
-    match data_type {
-        DataType::Hf => cr0::HF_DENORM,
-        DataType::F => cr0::F_DENORM,
-        DataType::Df => cr0::DF_DENORM,
-        _ => 0,
-    }
-}
-
-/// Makes fresh the variables, by their places, and the predicates, by their numbers, that an instruction does not use.
-pub(super) fn refresh(
-    state: &mut Small,
-    is_used: impl Fn(usize) -> bool,
-    is_read: impl Fn(usize) -> bool,
-    noise: &mut Noise,
-) {
-    for (index, variable) in state.variables.iter_mut().enumerate() {
-        if !is_used(index) {
-            let word = noise.word();
-            let (data_type, num_elements) = ((word & 15) as u16, (word >> 16 & 0xfff) as u16);
-            let offset = (word >> 32 & 0x1fff) as u16;
-            *variable = GeneralVariable { data_type, num_elements, offset, unused: variable.unused };
-        }
-    }
-    for (number, predicate) in (1..).zip(&mut state.predicates) {
-        if !is_read(number) {
-            let word = noise.word();
-            *predicate = PredicateVariable { value: word as u32, log2_num_elements: (word >> 32) as u32 % 6 };
-        }
     }
 }

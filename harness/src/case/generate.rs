@@ -345,7 +345,7 @@ impl Generator {
             let pair = sequence::number(number, 2 * MEETING_BITS, mix64(self.seed ^ group as u64));
             let (first, second) = (pair as u32, (pair >> MEETING_BITS) as u32);
             for (quantity, value) in numbers.iter().zip([first, second, first ^ second]) {
-                let _ = (quantity.set)(parts, value & low(quantity.width.min(MEETING_BITS)) as u32);
+                let _ = quantity.set(parts, value & low(quantity.width.min(MEETING_BITS)) as u32);
             }
         }
     }

@@ -204,7 +204,7 @@ impl View {
         let as_level = usize::try_from(value).unwrap_or(usize::MAX);
         match lens {
             Lens::Quantity(place) => {
-                if !(self.instruction.quantities[place].set)(parts, value) {
+                if !self.instruction.quantities[place].set(parts, value) {
                     return false;
                 }
             }

@@ -1,66 +1,17 @@
-//! The axes of `MOV`, and the cells that those of its data path span, for labels and for the generator.
+//! The map of types of `MOV`, for labels and for the generator, and what its pages leave open.
 //!
 //! Which modes can matter to which pair of types is decided here for counting cells; what they do is written in the reference
 //! and in the SIMD side, from the pages.
-//!
-//! An axis that cannot matter to a pair has the one level `any` there: whatever its field holds is read back as `any`,
-//! and a case that is given `any` draws the field.
 
-use std::sync::LazyLock;
-
-use tandem_isa::lists::{join, total};
-use tandem_isa::visa::operand::{self, SRC0_CONST, SRC0_PREDICATE, class};
+use tandem_isa::visa::operand::class;
 use tandem_isa::visa::{DataType, ROW_BYTES, TypeKind, bank};
-use tandem_isa::{Axis, CellSpace, ContestedDatum, Levels, Parts};
+use tandem_isa::{ContestedDatum, Levels, Parts};
 
-use crate::salt::ROW_SHAPE;
-
-use super::case::{PLATFORM, WORD_BYTES};
-use super::channels;
+use super::case::WORD_BYTES;
+use super::form::{Matters, RoundingLevels, is_plain, keeps_denormals, saturation};
+use super::mov::{DST, Mov, SRC0};
 use super::operand::Operand;
-use super::vector::Vector;
-use super::vector_axes::{
-    RULES, address_axes, constant_axes, dst_class, dst_stride, level_type, overlap_axis, place_axes, region_axes,
-    src_class, type_axis, variables_axis,
-};
-use super::vector_path::{
-    RoundingLevels, denorm_axis, keeps_denormals, modifier, modifier_axis, rounding_axis, saturation, saturation_axis,
-};
-use super::vector_place::Form;
-
-// ------------------------------------------------------------------------------------------------ the operands
-
-pub(super) const DST: Vector = Vector::destination(operand::DST);
-pub(super) const SRC0: Vector = Vector::source(operand::SRC0, SRC0_CONST, SRC0_PREDICATE);
-pub(super) const OPERANDS: &[Vector] = &[DST, SRC0];
-
-const AXES: &[&[Axis]] = &[
-    &channels::AXES,
-    &[dst_class!(DST), src_class!("src", SRC0), dst_stride!(DST)],
-    &region_axes!("src", SRC0),
-    &[variables_axis!(OPERANDS)],
-    &place_axes!("dst", DST),
-    &place_axes!("src", SRC0),
-    &[overlap_axis!(DST, SRC0)],
-    &address_axes!(OPERANDS),
-    &constant_axes!(SRC0, SRC0_CONST),
-    &RULES,
-    &[PLATFORM, ROW_SHAPE],
-];
-
-/// The orthogonal axes, in the order in which they are set.
-pub(super) static ORTHOGONAL: [Axis; total(AXES)] = join(AXES[0][0], AXES);
-
-/// How cases are placed.
-pub(super) struct Mov;
-
-impl Form for Mov {
-    const OPERANDS: &'static [Vector] = OPERANDS;
-    const NAMES: &'static [&'static str] = &["dst", "src"];
-    const AXES: &'static [Axis] = &ORTHOGONAL;
-}
-
-// ------------------------------------------------------------------------------------------------ what can matter
+use super::vector_axes::level_type;
 
 /// The way from source to destination that a pair of types takes, for labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,75 +55,25 @@ fn path(dst: DataType, src: DataType) -> Path {
     }
 }
 
-/// Which axes can matter to a case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Matters {
-    operand: bool,
-    pub(super) rounding: RoundingLevels,
-    pub(super) denorm_src: bool,
-    pub(super) denorm_dst: bool,
-}
-
-fn matters(dst: DataType, src: DataType, plain: bool) -> Matters {
+pub(super) fn matters(dst: DataType, src: DataType, is_plain: bool) -> Matters {
     let path = path(dst, src);
-    if path == Path::NoSuchPair {
-        let rounding = RoundingLevels::Any;
-        return Matters { operand: false, rounding, denorm_src: false, denorm_dst: false };
-    }
     let rounding = match path {
+        Path::NoSuchPair => return Matters::NOTHING,
         Path::FloatNarrower | Path::FloatToInteger => RoundingLevels::Four,
         Path::IntegerToFloat | Path::FToBf => RoundingLevels::NearestOrNot,
         _ => RoundingLevels::Any,
     };
-    let denorm_src = match path {
+    let of_src = match path {
         Path::FloatNarrower | Path::FloatWider | Path::FloatToInteger => true,
-        Path::FloatSame => !plain,
+        Path::FloatSame => !is_plain,
         _ => false,
     };
-    Matters { operand: true, rounding, denorm_src, denorm_dst: path == Path::FloatNarrower }
+    Matters { operands: true, rounding, denormals: [path == Path::FloatNarrower, of_src] }
 }
-
-/// Whether neither saturation nor a source modifier is asked for.
-fn is_plain(parts: &Parts<'_>) -> bool {
-    saturation(&DST, parts) == 0 && modifier(&SRC0, parts) == 0
-}
-
-pub(super) fn matters_to(parts: &Parts<'_>) -> Matters {
-    matters(DST.data_type(parts), SRC0.data_type(parts), is_plain(parts))
-}
-
-// ------------------------------------------------------------------------------------------------ the data path
-
-/// The data-path axes. Types come first: the others look at them.
-const PATH: &[Axis] = &[
-    type_axis!("dst_type", DST, &[]),
-    type_axis!("src_type", SRC0, &[DST]),
-    saturation_axis!(DST, |parts| matters_to(parts).operand),
-    modifier_axis!("source_modifier", SRC0, |parts| matters_to(parts).operand),
-    rounding_axis!(|parts| matters_to(parts).rounding),
-    denorm_axis!("denorm_of_src_type", SRC0, &[], |parts| matters_to(parts).denorm_src),
-    denorm_axis!("denorm_of_dst_type", DST, &[SRC0], |parts| matters_to(parts).denorm_dst),
-];
-
-/// The cells.
-pub(super) static CELLS: LazyLock<CellSpace> = LazyLock::new(|| CellSpace::new(PATH, keep));
 
 /// The types of destination and source of a cell; for `packed`, one of the three.
 pub(super) fn types_of(levels: &Levels) -> (DataType, DataType) {
     (level_type(levels[0].into()), level_type(levels[1].into()))
-}
-
-fn keep(levels: &Levels) -> bool {
-    let level = |axis: usize| usize::from(levels[axis]);
-    let plain = level(2) < 2 && level(3) < 2;
-    let (dst, src) = types_of(levels);
-    let matters = matters(dst, src, plain);
-    let told = |axis: usize, matters: bool| (level(axis) != 0) == matters;
-    matters.rounding.has(level(4))
-        && told(2, matters.operand)
-        && told(3, matters.operand)
-        && told(5, matters.denorm_src)
-        && told(6, matters.denorm_dst)
 }
 
 // ------------------------------------------------------------------------------------------------ labels of cells
@@ -221,7 +122,7 @@ pub(super) fn cell_class(levels: &Levels) -> &'static str {
 /// Why the pages leave open what becomes of a float, if they do.
 fn contested_value(parts: &Parts<'_>, value: u64) -> Option<&'static str> {
     let (dst, src) = (DST.data_type(parts), SRC0.data_type(parts));
-    let is_raw = dst == src && is_plain(parts);
+    let is_raw = dst == src && is_plain::<Mov>(parts);
     if src.kind() != TypeKind::Float || dst.kind() != TypeKind::Float || is_raw {
         return None;
     }
@@ -229,7 +130,7 @@ fn contested_value(parts: &Parts<'_>, value: u64) -> Option<&'static str> {
     let sign = 1 << (src.bits() - 1);
     let magnitude = value & (sign - 1);
     let infinity = ((1 << exponent.width) - 1) << exponent.shift;
-    let is_saturated = saturation(&DST, parts) != 0;
+    let is_saturated = saturation::<Mov>(parts) != 0;
     match (is_saturated, magnitude) {
         (false, magnitude) if magnitude > infinity => Some(
             "the tables of conversions have NaN for a NaN (page Data Types, lines 208 and 227), and no line says what \
@@ -246,15 +147,14 @@ fn contested_value(parts: &Parts<'_>, value: u64) -> Option<&'static str> {
 /// Whether two readings of the pages differ on a case, and why.
 pub(super) fn contested(parts: &Parts<'_>) -> Option<&'static str> {
     let (dst, src) = (DST.data_type(parts), SRC0.data_type(parts));
-    let constant = u64::from(SRC0_CONST.high.get(parts.code)) << 32 | u64::from(SRC0_CONST.low.get(parts.code));
     if SRC0.class(parts) == class::IMMEDIATE
-        && let Some(why) = contested_value(parts, constant)
+        && let Some(why) = contested_value(parts, SRC0.constant(parts))
     {
         return Some(why);
     }
     let path = path(dst, src);
     let half = (dst == DataType::Hf || src == DataType::Hf) && keeps_denormals(parts, DataType::Hf);
-    if half && matches!(path, Path::FloatNarrower | Path::FloatWider) || half && dst == src && !is_plain(parts) {
+    if half && matches!(path, Path::FloatNarrower | Path::FloatWider) || half && dst == src && !is_plain::<Mov>(parts) {
         return Some(
             "page Data Types (lines 77-78) flushes HF denormals in every mathematical operation; the control register \
              has a bit that keeps them (page Header, lines 437-439)",
@@ -286,7 +186,7 @@ pub(super) fn contested_row(parts: &Parts<'_>, which: usize, row: usize, words: 
 
 #[cfg(test)]
 mod tests {
-    use super::super::mov::MOV;
+    use super::super::mov::{CELLS, MOV};
     use super::*;
     use crate::quantity::example::with_case;
     use std::ops::Range;

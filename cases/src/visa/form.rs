@@ -1,0 +1,309 @@
+//! Instructions of vector operands, each a table of these: what axes, cells and quantities they have follows from it. Also the
+//! axes of the data path that all share beside types: modifiers, rounding, denormals.
+//!
+//! An instruction adds its map of types: which axes can matter to which types. An axis that cannot matter to a case has the one
+//! level `any` there: whatever its field holds is read back as `any`, and a case that is given `any` draws the field.
+
+use tandem_isa::visa::{DataType, cr0};
+use tandem_isa::{Axis, Levels, MAX_AXES, Noise, Parts, Quantity};
+
+use super::case::{PLATFORM, axis, narrow, peek, places, small};
+use super::channels;
+use super::operand::{Operand, Slots, place_quantities, type_quantities};
+use super::vector::Vector;
+use super::vector_axes::{
+    RULES, address_axes, constant_axes, dst_class, dst_stride, level_type, overlap_axis, place_axes, region_axes,
+    src_class, type_axis, variables_axis,
+};
+use super::vector_fill::denorm_bit;
+use super::vector_quantities::{
+    addressing_quantity, channels_quantity, horz_stride_quantity, pair_quantities, region_quantity, stride_quantities,
+};
+use crate::list::List;
+use crate::quantity::NONE;
+use crate::salt::ROW_SHAPE;
+
+/// The most operands that an instruction has. With the first one that has more, a larger number compiles.
+pub(super) const MOST_OPERANDS: usize = 2;
+
+/// An instruction of vector operands.
+pub(super) trait Form: Slots<Operand = Vector> {
+    /// What the axes of source modifiers are called.
+    const MODIFIERS: &'static [&'static str];
+
+    /// Which axes can matter to the types of destination and sources; whether neither saturation nor a source modifier is
+    /// asked for.
+    fn matters(dst: DataType, sources: &[DataType], is_plain: bool) -> Matters;
+
+    /// The data-path axes. Types come first: the others look at them.
+    const PATH: &'static [Axis] = const { &path::<Self>() }.items();
+    /// The orthogonal axes, in the order in which they are set.
+    const ORTHOGONAL: &'static [Axis] = const { &orthogonal::<Self>() }.items();
+    const QUANTITIES: &'static [Quantity] = const { &quantities::<Self>() }.items();
+    /// Where orthogonal axes lie.
+    const AT: At = At::among(Self::ORTHOGONAL);
+    const OF: [OperandAt; MOST_OPERANDS] = OperandAt::among::<Self>();
+}
+
+/// Which axes can matter to a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Matters {
+    /// Saturation and source modifiers.
+    pub operands: bool,
+    pub rounding: RoundingLevels,
+    /// The denormals of each operand's type.
+    pub denormals: [bool; MOST_OPERANDS],
+}
+
+impl Matters {
+    pub(super) const NOTHING: Self =
+        Matters { operands: false, rounding: RoundingLevels::Any, denormals: [false; MOST_OPERANDS] };
+}
+
+/// Which levels of the rounding mode a case may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RoundingLevels {
+    /// It cannot matter.
+    Any,
+    /// Each mode counts.
+    Four,
+    /// Only to-nearest has a result; the others are one level.
+    NearestOrNot,
+}
+
+impl RoundingLevels {
+    const NAMES: &[&str] = &["any", "RTNE", "RU", "RD", "RTZ", "not RTNE"];
+    const NOT_NEAREST: usize = 5;
+
+    /// The level of a mode.
+    fn level(self, mode: u32) -> usize {
+        match (self, mode as usize) {
+            (RoundingLevels::Any, _) => 0,
+            (RoundingLevels::NearestOrNot, 1..) => Self::NOT_NEAREST,
+            (_, mode) => 1 + mode,
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------ what a case asks for
+
+pub(super) fn saturation<F: Form>(parts: &Parts<'_>) -> u32 {
+    F::OPERANDS[0].fields.modifiers.get(parts.code) >> 2
+}
+
+/// Codes above 3 are no source modifiers; their low bits are read, so that such a case stays in its cell.
+fn modifier<F: Form>(parts: &Parts<'_>, source: usize) -> u32 {
+    F::OPERANDS[source].fields.modifiers.get(parts.code) & 3
+}
+
+/// Whether neither saturation nor a source modifier is asked for.
+pub(super) fn is_plain<F: Form>(parts: &Parts<'_>) -> bool {
+    saturation::<F>(parts) == 0 && (1..F::OPERANDS.len()).all(|source| modifier::<F>(parts, source) == 0)
+}
+
+fn matters_to<F: Form>(parts: &Parts<'_>) -> Matters {
+    let mut types = [DataType::Ud; MOST_OPERANDS];
+    for (data_type, operand) in types.iter_mut().zip(F::OPERANDS) {
+        *data_type = operand.data_type(parts);
+    }
+    F::matters(types[0], &types[1..], is_plain::<F>(parts))
+}
+
+fn rounding_mode(parts: &Parts<'_>) -> u32 {
+    peek(parts).cr0 >> cr0::ROUNDING_SHIFT & 3
+}
+
+fn set_rounding_mode(parts: &mut Parts<'_>, mode: u32) {
+    let small = small(parts);
+    small.cr0 = (small.cr0 & !(3 << cr0::ROUNDING_SHIFT)) | mode << cr0::ROUNDING_SHIFT;
+}
+
+/// Whether denormals of a type are kept; those of types without a bit are not.
+pub(super) fn keeps_denormals(parts: &Parts<'_>, data_type: DataType) -> bool {
+    peek(parts).cr0 & denorm_bit(data_type) != 0
+}
+
+fn keep_denormals(parts: &mut Parts<'_>, data_type: DataType, on: u32) {
+    let (bit, small) = (denorm_bit(data_type), small(parts));
+    small.cr0 = (small.cr0 & !bit) | (bit * on);
+}
+
+// ------------------------------------------------------------------------------------------------ the data path
+
+/// The value that a level behind `any` means, or for `any` one of some bits that is drawn.
+fn value_of(level: usize, width: u32, noise: &mut Noise) -> u32 {
+    if level == 0 { noise.bits(width) } else { narrow(level - 1) }
+}
+
+const fn saturation_axis<F: Form>() -> Axis {
+    axis(
+        "saturation",
+        &["any", "no", "sat"],
+        &[],
+        |parts, level, noise| F::OPERANDS[0].fields.modifiers.set(parts.code, value_of(level, 1, noise) << 2),
+        |parts| if matters_to::<F>(parts).operands { 1 + saturation::<F>(parts) as usize } else { 0 },
+    )
+}
+
+const fn modifier_axis<F: Form, const N: usize>() -> [Axis; 1] {
+    [axis(
+        F::MODIFIERS[N - 1],
+        &["any", "none", "abs", "neg", "neg-abs"],
+        &[],
+        |parts, level, noise| F::OPERANDS[N].fields.modifiers.set(parts.code, value_of(level, 2, noise)),
+        |parts| if matters_to::<F>(parts).operands { 1 + modifier::<F>(parts, N) as usize } else { 0 },
+    )]
+}
+
+const fn rounding_axis<F: Form>() -> Axis {
+    axis(
+        "rounding_mode",
+        RoundingLevels::NAMES,
+        &[],
+        |parts, level, noise| {
+            let mode = match level {
+                RoundingLevels::NOT_NEAREST => 1 + noise.below(3) as u32,
+                level => value_of(level, 2, noise),
+            };
+            set_rounding_mode(parts, mode);
+        },
+        |parts| matters_to::<F>(parts).rounding.level(rounding_mode(parts)),
+    )
+}
+
+/// Whether denormals of an operand's type are kept. The destination comes last: a bit that the type of a source shares has its
+/// level already.
+const fn denorm_axis<F: Form, const N: usize>() -> [Axis; 1] {
+    [axis(
+        F::NAMES[N].denormals[0],
+        &["any", "flush", "keep"],
+        &[],
+        |parts, level, noise| {
+            let data_type = F::OPERANDS[N].data_type(parts);
+            let is_shared = N == 0 && F::OPERANDS[1..].iter().any(|source| source.data_type(parts) == data_type);
+            if !is_shared {
+                keep_denormals(parts, data_type, value_of(level, 1, noise));
+            }
+        },
+        |parts| denormals_level::<F, N>(parts) as usize,
+    )]
+}
+
+fn denormals_level<F: Form, const N: usize>(parts: &Parts<'_>) -> u32 {
+    let keeps = keeps_denormals(parts, F::OPERANDS[N].data_type(parts));
+    if matters_to::<F>(parts).denormals[N] { 1 + u32::from(keeps) } else { 0 }
+}
+
+/// The rounding mode, where it can matter.
+const fn rounding_quantity<F: Form>() -> Quantity {
+    Quantity::new(
+        "rounding mode as used",
+        3,
+        |parts| match matters_to::<F>(parts).rounding {
+            RoundingLevels::Any => 0,
+            _ => 1 + rounding_mode(parts),
+        },
+        |parts, value| {
+            if let Some(mode @ 0..4) = value.checked_sub(1) {
+                set_rounding_mode(parts, mode);
+            }
+        },
+    )
+    .named(&["does not matter", "RTNE", "RU", "RD", "RTZ"])
+}
+
+/// Whether denormals of an operand's type are kept, where that can matter.
+const fn denorm_quantity<F: Form, const N: usize>() -> [Quantity; 1] {
+    [Quantity::new(F::NAMES[N].denormals[1], 2, denormals_level::<F, N>, |parts, value| {
+        keep_denormals(parts, F::OPERANDS[N].data_type(parts), u32::from(value == 2));
+    })
+    .named(&["do not matter", "flushed", "kept"])]
+}
+
+// ------------------------------------------------------------------------------------------------ lists
+
+/// A list with what each source has at its end.
+macro_rules! each_source {
+    ($form:ident: $list:expr, $($what:ident),*) => {{
+        let list = $list$(.with(&$what::<$form, 1>()))*;
+        if <$form as Slots>::OPERANDS.len() > 2 { list$(.with(&$what::<$form, 2>()))* } else { list }
+    }};
+}
+
+const fn path<F: Form>() -> List<Axis, MAX_AXES> {
+    let list = List::new(ROW_SHAPE).with(&type_axis::<F, 0>());
+    let list = each_source!(F: list, type_axis).with(&[saturation_axis::<F>()]);
+    let list = each_source!(F: list, modifier_axis).with(&[rounding_axis::<F>()]);
+    each_source!(F: list, denorm_axis).with(&denorm_axis::<F, 0>())
+}
+
+/// Whether there are cells of some levels of the data path: an axis that cannot matter has the one level `any`.
+pub(super) fn has_cell<F: Form>(levels: &Levels) -> bool {
+    let count = F::OPERANDS.len();
+    let mut types = [DataType::Ud; MOST_OPERANDS];
+    for (data_type, &level) in types.iter_mut().zip(&levels[..count]) {
+        *data_type = level_type(level.into());
+    }
+    let (modes, rest) = levels[count..].split_at(count);
+    let matters = F::matters(types[0], &types[1..], modes.iter().all(|&level| level < 2));
+    let denormals = matters.denormals[1..count].iter().chain(&matters.denormals[..1]);
+    modes.iter().all(|&level| (level != 0) == matters.operands)
+        && (0..4).any(|mode| matters.rounding.level(mode) == usize::from(rest[0]))
+        && denormals.zip(&rest[1..]).all(|(&matters, &level)| (level != 0) == matters)
+}
+
+const fn orthogonal<F: Form>() -> List<Axis, MAX_AXES> {
+    let list = List::new(ROW_SHAPE).with(&channels::AXES).with(&[dst_class::<F>()]);
+    let list = each_source!(F: list, src_class).with(&[dst_stride::<F>()]);
+    let list = each_source!(F: list, region_axes).with(&[variables_axis::<F>()]).with(&place_axes::<F, 0>());
+    let list = each_source!(F: list, place_axes).with(&[overlap_axis::<F>()]).with(&address_axes::<F>());
+    list.with(&constant_axes::<F>()).with(&RULES).with(&[PLATFORM, ROW_SHAPE])
+}
+
+const fn quantities<F: Form>() -> List<Quantity, 64> {
+    let list = List::new(NONE).with(&type_quantities::<F, 0>());
+    let list = each_source!(F: list, type_quantities).with(&addressing_quantity::<F, 0>());
+    let list = each_source!(F: list, addressing_quantity);
+    let list = each_source!(F: list, pair_quantities);
+    let list = each_source!(F: list, region_quantity).with(&[horz_stride_quantity::<F, 0>()]);
+    let list = each_source!(F: list, stride_quantities).with(&[channels_quantity::<F>()]);
+    let list = list.with(channels::QUANTITIES).with(&place_quantities::<F, 0>());
+    let list = each_source!(F: list, place_quantities).with(&[rounding_quantity::<F>()]);
+    each_source!(F: list, denorm_quantity).with(&denorm_quantity::<F, 0>())
+}
+
+// ------------------------------------------------------------------------------------------------ where axes lie
+
+places! {
+    /// Where the axes of an instruction of vector operands lie among its orthogonal ones.
+    At: exec_size mask dispatch_size em predication predicate_elements predicate_value dst_variable overlap
+        address_variable address_element indirect_offset immediate immediate_upper_bits bystanders region_rule
+        encoding_rule
+}
+
+/// Where those of an operand lie.
+#[derive(Clone, Copy)]
+pub(super) struct OperandAt {
+    pub class: usize,
+    /// The stride of a destination; the shape of a source's region, vertical stride, width and horizontal stride.
+    pub region: usize,
+    /// Row, column, extent and place.
+    pub row: usize,
+}
+
+impl OperandAt {
+    const fn among<F: Form>() -> [Self; MOST_OPERANDS] {
+        let mut all = [OperandAt { class: 0, region: 0, row: 0 }; MOST_OPERANDS];
+        let mut index = 0;
+        while index < F::NAMES.len() {
+            let names = &F::NAMES[index];
+            all[index] = OperandAt {
+                class: crate::place(F::ORTHOGONAL, names.own[1]),
+                region: crate::place(F::ORTHOGONAL, if index == 0 { names.stride } else { names.region[0] }),
+                row: crate::place(F::ORTHOGONAL, names.place[0]),
+            };
+            index += 1;
+        }
+        all
+    }
+}
