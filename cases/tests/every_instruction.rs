@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tandem_cases::{ISAS, of};
 use tandem_isa::{
-    AlignedBytes, Edition, Field, Instruction, Isa, MAX_AXES, MAX_BANKS, Noise, Parts, Quantity, SaltPlan,
+    AlignedBytes, Edition, Feed, Field, Instruction, Isa, MAX_AXES, MAX_BANKS, Noise, Parts, Quantity, SaltPlan,
 };
 
 fn instructions() -> impl Iterator<Item = (&'static Isa, &'static Instruction)> {
@@ -80,6 +80,33 @@ fn any_value(field: &Field, noise: &mut Noise) -> u32 {
 
 fn largest(quantity: &Quantity) -> u32 {
     if quantity.width >= 32 { u32::MAX } else { (1 << quantity.width) - 1 }
+}
+
+#[test]
+fn every_class_of_cells_is_listed_and_has_a_cell_and_exhaustive_cases_keep_theirs() {
+    let mut noise = Noise::new(5);
+    let mut domains = 0;
+    for (isa, instruction) in instructions() {
+        let mut classes = BTreeSet::new();
+        for &edition in instruction.editions() {
+            let cells = (instruction.cells)(edition);
+            for cell in 0..cells.len() {
+                classes.insert((instruction.cell_class)(edition, cells.levels(cell)));
+                let Some(domain) = (instruction.exhaust)(edition, cells.levels(cell)) else { continue };
+                domains += 1;
+                let mut case = Case::any(isa, instruction, &mut noise);
+                let parts = &mut case.parts();
+                cells.impose(cell, parts, &mut noise);
+                (domain.set)(parts, &mut noise);
+                assert_eq!(cells.classify(parts), Some(cell), "{}: {}", instruction.path(), cells.describe(cell));
+                if let Feed::Rows { place, .. } = domain.feed {
+                    assert!(place.bits.is_none_or(|bits| bits.count_ones() == domain.bits), "{}", instruction.path());
+                }
+            }
+        }
+        assert_eq!(classes, instruction.cell_classes.iter().copied().collect(), "{}", instruction.path());
+    }
+    assert!(domains > 2_000, "{domains}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! Cases of the Vector Unit's instructions: cells and exhaustive domains of `SFPLOAD` and `SFPSTORE`, and speed classes.
+//! Cases of the Vector Unit's instructions: cells of `SFPLOAD` and `SFPSTORE`, and speed classes.
 
 use tandem_cases::tensix::{BLACKHOLE, WORMHOLE, value_class};
-use tandem_isa::{Code, Edition, Feed, Instruction, Isa, Noise, Parts, SaltPlan};
+use tandem_isa::{Code, Edition, Instruction, Isa, Noise, Parts, SaltPlan};
 
 fn instructions() -> impl Iterator<Item = (&'static Isa, &'static Instruction)> {
     [&WORMHOLE, &BLACKHOLE]
@@ -19,42 +19,6 @@ fn moves() -> impl Iterator<Item = (&'static Isa, &'static Instruction)> {
 fn cells_are_as_many_as_the_pages_tell_apart() {
     let counts: Vec<usize> = moves().map(|(_, it)| (it.cells)(Edition::Newest).len()).collect();
     assert_eq!(counts, [1376, 512, 1888, 576]);
-    for (_, it) in instructions() {
-        let cells = (it.cells)(Edition::Newest);
-        let named =
-            |class: &&str| (0..cells.len()).any(|cell| (it.cell_class)(Edition::Newest, cells.levels(cell)) == *class);
-        assert!(it.cell_classes.iter().all(named), "{}", it.path());
-        assert!(
-            (0..cells.len())
-                .all(|cell| it.cell_classes.contains(&(it.cell_class)(Edition::Newest, cells.levels(cell))))
-        );
-    }
-}
-
-#[test]
-fn an_exhaustive_case_keeps_its_cell() {
-    let mut noise = Noise::new(1);
-    for (isa, it) in moves() {
-        let cells = (it.cells)(Edition::Newest);
-        let mut domains = 0;
-        for cell in 0..cells.len() {
-            let Some(domain) = (it.exhaust)(Edition::Newest, cells.levels(cell)) else { continue };
-            domains += 1;
-            let (mut state, mut code, mut salt) = (isa.base_state(), Code::new(it.base_code), SaltPlan::default());
-            let mut parts = Parts { code: &mut code, small: &mut state.small, salt: &mut salt };
-            (it.prepare)(&mut parts, &mut noise);
-            for axis in (it.orthogonal)(Edition::Newest) {
-                let level = axis.draw(&mut noise);
-                (axis.set)(&mut parts, level, &mut noise);
-            }
-            cells.impose(cell, &mut parts, &mut noise);
-            (domain.set)(&mut parts, &mut noise);
-            assert_eq!(cells.classify(&parts), Some(cell));
-            let Feed::Rows { place, .. } = domain.feed else { panic!("rows are counted") };
-            assert!(place.bits.is_none_or(|bits| bits.count_ones() == domain.bits));
-        }
-        assert!(domains > 150, "{}: {domains}", it.path());
-    }
 }
 
 #[test]

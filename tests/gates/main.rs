@@ -65,5 +65,6 @@ mod truth;
 mod twists;
 mod vectors;
 mod verdicts;
+mod visa_cases;
 mod visa_laws;
 mod wheel;

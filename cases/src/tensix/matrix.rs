@@ -31,10 +31,7 @@ use super::parts::{
     no_int8_of_source, row_base_beyond_hardware, rwc, rwc_mut,
 };
 use super::sfpu_axes::DEST_ACCESS;
-use super::state_quantities::{
-    BLACKHOLE_CONFIG, BLACKHOLE_CONFIG_ANYWHERE, BLACKHOLE_THREAD, BLACKHOLE_THREAD_ANYWHERE, CONFIG, CONFIG_ANYWHERE,
-    COUNTERS, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, dst_sum,
-};
+use super::state_quantities::{STATE, dst_sum};
 use super::value_class::{
     BITS32, DST, DST_BF16, DST_FP16, DST_INT32, MIXED_VALIDITY, SRC_EXP5, SRC_EXP8, SRC_INT8, SRC_NEGATIVE, SRC_ONE,
     SRC_ONE_EXP5, SRC_SCALES,
@@ -203,53 +200,29 @@ macro_rules! phase_quantity {
 
 /// The numbers on a chip.
 macro_rules! quantities {
-    ($form:ty, $config:ident, $chip:literal, $($lists:expr),*) => {
-        const { &[
+    ($blackhole:literal, $config:ident, $chip:literal) => {
+        const {
             &[
-                resolved_format!("resolved SrcAFmt", SRCA_FMT[$chip]),
-                resolved_format!("resolved SrcBFmt", SRCB_FMT[$chip]),
-                phase_quantity!($config),
-                ROW_OF_DST,
-                OWNER_OF_SRCA,
-                OWNER_OF_SRCB,
-                WHOLE_ROW_OF_DST,
-            ],
-            AddrModAxes::<$form>::QUANTITIES,
-            $($lists),*
-        ] }
+                &[
+                    resolved_format!("resolved SrcAFmt", SRCA_FMT[$chip]),
+                    resolved_format!("resolved SrcBFmt", SRCB_FMT[$chip]),
+                    phase_quantity!($config),
+                    ROW_OF_DST,
+                    OWNER_OF_SRCA,
+                    OWNER_OF_SRCB,
+                    WHOLE_ROW_OF_DST,
+                ],
+                AddrModAxes::<Computes<$blackhole, POOLS>>::QUANTITIES,
+                STATE[$chip],
+            ]
+        }
     };
 }
 
 const fn quantities<const POOLS: bool>(chip: Chip) -> &'static [&'static [Quantity]] {
-    const fn on_wormhole<const POOLS: bool>() -> &'static [&'static [Quantity]] {
-        quantities!(
-            Computes<false, POOLS>,
-            config,
-            0,
-            CONFIG_ANYWHERE,
-            WORMHOLE_THREAD_ANYWHERE,
-            COUNTERS,
-            CONFIG,
-            WORMHOLE_THREAD
-        )
-    }
-    const fn on_blackhole<const POOLS: bool>() -> &'static [&'static [Quantity]] {
-        quantities!(
-            Computes<true, POOLS>,
-            blackhole,
-            1,
-            CONFIG_ANYWHERE,
-            BLACKHOLE_CONFIG_ANYWHERE,
-            BLACKHOLE_THREAD_ANYWHERE,
-            COUNTERS,
-            CONFIG,
-            BLACKHOLE_CONFIG,
-            BLACKHOLE_THREAD
-        )
-    }
     match chip {
-        Chip::Wormhole => on_wormhole::<POOLS>(),
-        Chip::Blackhole => on_blackhole::<POOLS>(),
+        Chip::Wormhole => quantities!(false, config, 0),
+        Chip::Blackhole => quantities!(true, blackhole, 1),
     }
 }
 

@@ -5,10 +5,11 @@ use tandem_isa::{ContestedData, Exhaust, Feed, Placement, Recording};
 
 use super::addr_mod_quantities::DST_COUNTERS;
 use super::mova2d_axes::{
-    BENCH_CLASSES, CELL_CLASSES, NEWEST_AXES, ORTHOGONAL, SPEC_AXES, SPEC_ORTHOGONAL, cell_class, contested,
-    contested_row, format_of, open_gate, prepare,
+    BENCH_CLASSES, CELL_CLASSES, NEWEST_AXES, ORTHOGONAL, SPEC_AXES, SPEC_ORTHOGONAL, cell_class, contested, format_of,
+    open_gate, prepare,
 };
 use super::mova2d_quantities::QUANTITIES;
+use super::moves::{A2D_WH, no_int8};
 use super::parts::row_base_beyond_hardware;
 use super::{CASES, Cases, Class, Data};
 
@@ -27,7 +28,10 @@ const WORMHOLE: Cases = {
         prepare,
         data: Data::Of(format_of),
         contested,
-        contested_data: ContestedData { case: row_base_beyond_hardware, row: contested_row },
+        contested_data: ContestedData {
+            case: row_base_beyond_hardware,
+            row: |parts, which, _, words| no_int8(A2D_WH, bank::SRCA, parts, which, words),
+        },
         quantities: QUANTITIES,
         sweep: &["owner", "block_dest_mov", "unnamed_bits", "rwc_dst=any", "rwc_srca=any", "increments=any"],
         pairs: &[DST_COUNTERS],

@@ -5,19 +5,20 @@
 
 use std::mem::offset_of;
 
-use tandem_isa::tensix::config::{self, ConfigField, ThreadConfigField};
-use tandem_isa::tensix::inst::mova2d::{ADDR_MOD, DST_ROW, MOVE8_ROWS, SRC_ROW, UNNAMED_BITS, USE_DST32B_LO};
+use tandem_isa::tensix::config::{self, ThreadConfigField};
+use tandem_isa::tensix::inst::mova2d::{ADDR_MOD, MOVE8_ROWS, UNNAMED_BITS, USE_DST32B_LO};
 use tandem_isa::tensix::{Chip, Rwc, bank, format};
-use tandem_isa::{Axis, BenchClass, CodeField, ContestedDatum, Edition, Format, Levels, MAX_AXES, Noise, Parts};
+use tandem_isa::{Axis, BenchClass, CodeField, Edition, Format, Levels, MAX_AXES, Noise, Parts};
 
 use crate::salt::ROW_SHAPE;
 
 use super::addr_mod_axes::{AddrModAxes, AddrModField, EXTRA, SET_BASE};
 use super::banks::{OTHER_OWNER, OWNER, SRCA_BANK};
 use super::lens::{Lens, NONE_OR_SOME, Partition, flag, rows, split};
+use super::moves::{A2D_WH, DST_ROW_AXIS, SRC_ROW_AXIS};
 use super::parts::{
     MATH_OFFSET, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, fresh_counters, get_config, get_thread_config,
-    no_int8_of_source, set_config,
+    set_config,
 };
 use super::sfpu_lanes::bit;
 use super::value_class;
@@ -45,17 +46,8 @@ const SRC_A_FMT: Axis = Axis {
         ][level];
         parts.salt.class[bank::SRCA] = [SRC_OPAQUE, SRC_EXP5, SRC_EXP8, own, own, own, own, own][noise.below(8)];
     },
-    get: |parts| get_config(parts, src_a_fmt_register(parts)) as usize,
+    get: |parts| A2D_WH.get(parts) as usize,
 };
-
-/// The register that `SrcA_override` selects.
-pub(super) fn src_a_fmt_register(parts: &Parts<'_>) -> ConfigField {
-    if get_config(parts, config::ALU_FORMAT_SPEC_REG_SrcA_override) != 0 {
-        config::ALU_FORMAT_SPEC_REG_SrcA_val
-    } else {
-        config::ALU_FORMAT_SPEC_REG0_SrcA
-    }
-}
 
 pub(super) const FORCE: Axis = flag!("FP16A_FORCE_Enable", Lens::Thread(config::FP16A_FORCE_Enable));
 pub(super) const ZERO_FLAG_DISABLED: Axis =
@@ -181,19 +173,11 @@ pub(super) fn contested_move(parts: &Parts<'_>, force: ThreadConfigField, is_wid
     )
 }
 
-/// Words of `SrcA` that are no integer "8", where that is their format.
-pub(super) fn contested_row(parts: &Parts<'_>, which: usize, _: usize, words: &[u32]) -> Option<ContestedDatum> {
-    let is_int8 = which == bank::SRCA && get_config(parts, src_a_fmt_register(parts)) == format::INT8;
-    is_int8.then(|| no_int8_of_source(words)).flatten()
-}
-
 // ------------------------------------------------------------------------------------------------ orthogonal axes
 
 /// The columns that `BLOCK_DEST_MOV` leaves out, bit = column.
 pub(super) const BLOCKED: Lens = Lens::LanePairs(bit::BLOCK_DEST_MOV);
 
-const DST_ROW_AXIS: Axis = rows!("dst_row", &[], Lens::Code(DST_ROW));
-const SRC_ROW_AXIS: Axis = rows!("src_row", &[], Lens::Code(SRC_ROW));
 pub(super) const RWC_SRCA: Axis = rows!("rwc_srca", &[], Lens::rwc(offset_of!(Rwc, srca), 6));
 pub(super) const BLOCK_DEST_MOV: Axis = split!(
     "block_dest_mov",

@@ -4,41 +4,24 @@
 
 use tandem_isa::tensix::config::{self, ConfigField};
 use tandem_isa::tensix::format;
-use tandem_isa::tensix::inst::mova2d::{DST_ROW, SRC_ROW};
+use tandem_isa::tensix::inst::mova2d::SRC_ROW;
 use tandem_isa::{Parts, Quantity};
 
 use super::banks::OWNER_OF_SRCA;
-use super::mova2d_axes::{AddrMod, BLOCKED, is_eight_bit_format, src_a_fmt_register};
-use super::moves::source_row;
+use super::lens::Lens;
+use super::mova2d_axes::{AddrMod, BLOCKED, is_eight_bit_format};
+use super::moves::{A2D_WH, ROW_OF_DST, WHOLE_ROW_OF_DST, resolved_format, source_row};
 use super::parts::{get_config, get_thread_config, rwc, rwc_mut, set_config, set_thread_config};
-use super::state_quantities::{
-    CONFIG, CONFIG_ANYWHERE, COUNTERS, LANES, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, dst_sum, put_dst_sum,
-    put_wrapped_dst_sum, spread,
-};
+use super::state_quantities::{LANES, STATE, spread};
 use crate::quantity::with_ones;
 
-/// What is set anywhere comes before what is in force: where only the latter counts, cases that are answered soon show it.
-pub(super) const QUANTITIES: &[&[Quantity]] = &[
-    OWN,
-    LANES,
-    AddrMod::QUANTITIES,
-    CONFIG_ANYWHERE,
-    WORMHOLE_THREAD_ANYWHERE,
-    COUNTERS,
-    CONFIG,
-    WORMHOLE_THREAD,
-    LAST,
-];
+/// All of them.
+pub(super) const QUANTITIES: &[&[Quantity]] = &[OWN, LANES, AddrMod::QUANTITIES, STATE[0], LAST];
 
 /// Rows are those before the page clears the low bits of the first of eight rows.
 const OWN: &[Quantity] = &[
-    Quantity::new("resolved SrcAFmt", 4, src_a_fmt, put_src_a_fmt).named(&format::CODE_NAMES),
-    Quantity::new(
-        "row of Dst",
-        10,
-        |parts| dst_sum(parts, DST_ROW) & 0x3ff,
-        |parts, value| put_wrapped_dst_sum(parts, DST_ROW, value),
-    ),
+    resolved_format!("resolved SrcAFmt", A2D_WH),
+    ROW_OF_DST,
     Quantity::new("row of SrcA before it wraps", 7, src_row_sum, |parts, value| {
         let terms = [(SRC_ROW.get(parts.code), 0x3f), (rwc(parts).srca, 0x3f)];
         if let Some([row, counter]) = spread(terms, value) {
@@ -66,22 +49,8 @@ const LAST: &[Quantity] = &[
             }
         },
     ),
-    Quantity::new(
-        "row of Dst before it wraps",
-        17,
-        |parts| dst_sum(parts, DST_ROW),
-        |parts, value| put_dst_sum(parts, DST_ROW, value),
-    ),
+    WHOLE_ROW_OF_DST,
 ];
-
-fn src_a_fmt(parts: &Parts<'_>) -> u32 {
-    get_config(parts, src_a_fmt_register(parts))
-}
-
-fn put_src_a_fmt(parts: &mut Parts<'_>, value: u32) {
-    let register = src_a_fmt_register(parts);
-    set_config(parts, register, value);
-}
 
 fn src_row_sum(parts: &Parts<'_>) -> u32 {
     SRC_ROW.get(parts.code) + rwc(parts).srca
@@ -94,7 +63,7 @@ const WIDE: [ConfigField; 2] = [config::ALU_ACC_CTRL_Fp32_enabled, config::ALU_A
 fn five_bit<const HEEDS_FORCE: bool, const HEEDS_WIDE: bool>(parts: &Parts<'_>) -> u32 {
     let is_forced = HEEDS_FORCE && get_thread_config(parts, config::FP16A_FORCE_Enable) != 0;
     let is_wide = HEEDS_WIDE && WIDE.iter().any(|&field| get_config(parts, field) != 0);
-    u32::from(is_forced || !(is_wide || is_eight_bit_format(src_a_fmt(parts))))
+    u32::from(is_forced || !(is_wide || is_eight_bit_format(A2D_WH.get(parts))))
 }
 
 fn put_five_bit<const HEEDS_FORCE: bool, const HEEDS_WIDE: bool>(parts: &mut Parts<'_>, value: u32) {
@@ -108,6 +77,6 @@ fn put_five_bit<const HEEDS_FORCE: bool, const HEEDS_WIDE: bool>(parts: &mut Par
         }
     }
     if differs(parts) {
-        put_src_a_fmt(parts, if value == 0 { format::BF16 } else { format::FP16 });
+        A2D_WH.set(parts, if value == 0 { format::BF16 } else { format::FP16 });
     }
 }

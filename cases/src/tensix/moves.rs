@@ -33,10 +33,7 @@ use super::parts::{
     no_int8_of_source, row_base_beyond_hardware, rwc_mut,
 };
 use super::sfpu_axes::DEST_ACCESS;
-use super::state_quantities::{
-    BLACKHOLE_CONFIG, BLACKHOLE_CONFIG_ANYWHERE, BLACKHOLE_THREAD, BLACKHOLE_THREAD_ANYWHERE, CONFIG, CONFIG_ANYWHERE,
-    COUNTERS, LANES, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, dst_sum, put_dst_sum, put_wrapped_dst_sum,
-};
+use super::state_quantities::{LANES, STATE, dst_sum, put_dst_sum, put_wrapped_dst_sum};
 use super::{CASES, Cases, Class, Data, value_class};
 
 // -------------------------------------------------------------------------------------------------- axes
@@ -61,7 +58,7 @@ const RARE_FORCE: Axis = Axis { weights: &[7, 1], ..FORCE };
 const RARE_FORCE_BH: Axis = Axis { weights: &[7, 1], ..FORCE_BH };
 pub(super) const RWC_SRCB: Axis = rows!("rwc_srcb", &[], Lens::rwc(offset_of!(Rwc, srcb), 6));
 pub(super) const DST_ROW_AXIS: Axis = rows!("dst_row", &[], Lens::Code(DST_ROW));
-const SRC_ROW_AXIS: Axis = rows!("src_row", &[], Lens::Code(SRC_ROW));
+pub(super) const SRC_ROW_AXIS: Axis = rows!("src_row", &[], Lens::Code(SRC_ROW));
 const MOVE8: Axis = flag!("Move8Rows", Lens::Code(MOVE8_ROWS));
 const MOVE4: Axis = flag!("Move4Rows", Lens::Code(MOVE4_ROWS));
 
@@ -75,7 +72,7 @@ pub(super) use format_axis;
 
 /// The orthogonal axes of a chip: its own, then those of AddrMod, and what nothing reads.
 macro_rules! orthogonal {
-    ($blackhole:literal, [$($own:expr),*], $unnamed:literal $(, $extra:expr)*) => {
+    ($blackhole:literal [$($own:expr),*] $unnamed:literal [$($extra:expr),*]) => {
         {
             const AXES: &[Axis] = &[
             THREAD,
@@ -102,10 +99,9 @@ macro_rules! orthogonal {
 /// Both chips: on Blackhole there is no `ADDR_MOD_SET_Base`, and rows of `Dst` and formats come from more places.
 macro_rules! by_chip {
     ($chip:ident, [$($own:expr),*], $unnamed:literal $unnamed_bh:literal, [$($wormhole:expr),*] [$($more:expr),*]) => {{
-        const WORMHOLE: [&[Axis]; 2] = orthogonal!(false, [$($own),*], $unnamed, EXTRA, SET_BASE $(, $wormhole)*);
-        const BLACKHOLE: [&[Axis]; 2] = orthogonal!(
-            true, [$($own),*], $unnamed_bh, Axis { weights: &[31, 1], ..EXTRA } $(, $more)*
-        );
+        const WORMHOLE: [&[Axis]; 2] = orthogonal!(false [$($own),*] $unnamed [EXTRA, SET_BASE $(, $wormhole)*]);
+        const BLACKHOLE: [&[Axis]; 2] =
+            orthogonal!(true [$($own),*] $unnamed_bh [Axis { weights: &[31, 1], ..EXTRA } $(, $more)*]);
         $chip.pick(WORMHOLE, BLACKHOLE)
     }};
 }
@@ -128,7 +124,7 @@ fn prepare(parts: &mut Parts<'_>, noise: &mut Noise) {
 }
 
 /// Why a word of a source is no integer "8", where that is its format.
-fn no_int8(
+pub(super) fn no_int8(
     source: FormatSource,
     which: usize,
     parts: &Parts<'_>,
@@ -184,7 +180,7 @@ pub(super) use source_row;
 
 macro_rules! resolved_format {
     ($name:literal, $source:expr) => {
-        super::lens::number!($name, Lens::Format($source)).named(&format::CODE_NAMES)
+        super::lens::number!($name, Lens::Format($source)).named(&tandem_isa::tensix::format::CODE_NAMES)
     };
 }
 pub(super) use resolved_format;
@@ -193,44 +189,22 @@ pub(super) const ROW_OF_DST: Quantity = Quantity::new(
     "row of Dst",
     10,
     |parts| dst_sum(parts, DST_ROW) & 0x3ff,
-    |parts, value| {
-        put_wrapped_dst_sum(parts, DST_ROW, value);
-    },
+    |parts, value| put_wrapped_dst_sum(parts, DST_ROW, value),
 );
 pub(super) const WHOLE_ROW_OF_DST: Quantity = Quantity::new(
     "row of Dst before it wraps",
     17,
     |parts| dst_sum(parts, DST_ROW),
-    |parts, value| {
-        put_dst_sum(parts, DST_ROW, value);
-    },
+    |parts, value| put_dst_sum(parts, DST_ROW, value),
 );
 
-/// The lists of quantities on each chip, after the instruction's own.
+/// The lists of quantities on each chip: the instruction's own on one, on the other and on both, and then those of all.
 macro_rules! quantities {
-    ($chip:ident, [$($own:expr),*], [$($own_bh:expr),*]) => {{
-        const WORMHOLE: &[&[Quantity]] = &[
-            &[$($own),*],
-            LANES,
-            AddrModAxes::<Move<false>>::QUANTITIES,
-            CONFIG_ANYWHERE,
-            WORMHOLE_THREAD_ANYWHERE,
-            COUNTERS,
-            CONFIG,
-            WORMHOLE_THREAD,
-        ];
-        const BLACKHOLE: &[&[Quantity]] = &[
-            &[$($own_bh),*],
-            LANES,
-            AddrModAxes::<Move<true>>::QUANTITIES,
-            CONFIG_ANYWHERE,
-            BLACKHOLE_CONFIG_ANYWHERE,
-            BLACKHOLE_THREAD_ANYWHERE,
-            COUNTERS,
-            CONFIG,
-            BLACKHOLE_CONFIG,
-            BLACKHOLE_THREAD,
-        ];
+    ($chip:ident, [$($wormhole:expr),*] [$($blackhole:expr),*] [$($own:expr),*]) => {{
+        const WORMHOLE: &[&[Quantity]] =
+            &[&[$($wormhole,)* $($own),*], LANES, AddrModAxes::<Move<false>>::QUANTITIES, STATE[0]];
+        const BLACKHOLE: &[&[Quantity]] =
+            &[&[$($blackhole,)* $($own),*], LANES, AddrModAxes::<Move<true>>::QUANTITIES, STATE[1]];
         $chip.pick(WORMHOLE, BLACKHOLE)
     }};
 }
@@ -288,7 +262,7 @@ impl ToDst {
     }
 }
 
-const A2D_WH: FormatSource = FormatSource::srca(Chip::Wormhole, bank::SRCA);
+pub(super) const A2D_WH: FormatSource = FormatSource::srca(Chip::Wormhole, bank::SRCA);
 const A2D_BH: FormatSource = FormatSource::srca(Chip::Blackhole, bank::SRCA);
 
 /// `MOVDBGA2D`, and `MOVA2D` on Blackhole: the same but for the wait.
@@ -329,20 +303,9 @@ pub(super) const fn movdbga2d(chip: Chip) -> Cases {
         ),
         quantities: quantities!(
             chip,
-            [
-                resolved_format!("resolved SrcAFmt", A2D_WH),
-                ROW_OF_DST,
-                source_row!("row of SrcA", SRC_ROW, srca),
-                OWNER_OF_SRCA,
-                WHOLE_ROW_OF_DST
-            ],
-            [
-                resolved_format!("resolved SrcAFmt", A2D_BH),
-                ROW_OF_DST,
-                source_row!("row of SrcA", SRC_ROW, srca),
-                OWNER_OF_SRCA,
-                WHOLE_ROW_OF_DST
-            ]
+            [resolved_format!("resolved SrcAFmt", A2D_WH)]
+            [resolved_format!("resolved SrcAFmt", A2D_BH)]
+            [ROW_OF_DST, source_row!("row of SrcA", SRC_ROW, srca), OWNER_OF_SRCA, WHOLE_ROW_OF_DST]
         ),
         sweep: &["block_dest_mov", "unnamed_bits", "rwc_dst=any", "rwc_srca=any", "increments=any"],
         recording: recording(chip, 2),
@@ -355,26 +318,13 @@ pub(super) const fn movdbga2d(chip: Chip) -> Cases {
 /// `MOVA2D` on Blackhole.
 pub(super) const fn mova2d() -> Cases {
     const ORTHOGONAL: [&[Axis]; 2] = orthogonal!(
-        true,
+        true
         [
-            OWNER,
-            OTHER_OWNER,
-            OVERRIDE,
-            ZERO_FLAG_DISABLED,
-            DST_ROW_AXIS,
-            MATH_OFFSET,
-            RWC_DST,
-            REGW_BASE,
-            SRC_ROW_AXIS,
-            RWC_SRCA,
-            BLOCK_DEST_MOV,
-            VALIDITY
-        ],
-        0x1c00,
-        Axis { weights: &[31, 1], ..EXTRA },
-        RARE_FORCE_BH,
-        SRCA_FMT_NOT_IMPLIED,
-        DEST_ACCESS
+            OWNER, OTHER_OWNER, OVERRIDE, ZERO_FLAG_DISABLED, DST_ROW_AXIS, MATH_OFFSET, RWC_DST, REGW_BASE,
+            SRC_ROW_AXIS, RWC_SRCA, BLOCK_DEST_MOV, VALIDITY
+        ]
+        0x1c00
+        [Axis { weights: &[31, 1], ..EXTRA }, RARE_FORCE_BH, SRCA_FMT_NOT_IMPLIED, DEST_ACCESS]
     );
     Cases {
         orthogonal: ORTHOGONAL,
@@ -414,54 +364,26 @@ pub(super) const fn movb2d(chip: Chip) -> Cases {
     }
     const PATHS: [&[Axis]; 2] = [path!(Chip::Wormhole, B2D_WH), path!(Chip::Blackhole, B2D_BH)];
     const WORMHOLE: [&[Axis]; 2] = orthogonal!(
-        false,
+        false
         [
-            SRCB_OWNER,
-            OTHER_SRCB_OWNER,
-            flag!("BroadcastCol0", Lens::Code(Broadcast::of(Chip::Wormhole).col0)),
-            Axis { weights: &[31, 1], ..FORCE },
-            OVERRIDE,
-            SRCB_OVERRIDE,
-            format_axis!("SrcBFmt", SRCB_FMT_WH),
-            ZERO_FLAG_DISABLED,
-            DST_ROW_AXIS,
-            MATH_OFFSET,
-            RWC_DST,
-            REGW_BASE,
-            SRC_ROW_AXIS,
-            RWC_SRCB,
-            BLOCK_DEST_MOV,
+            SRCB_OWNER, OTHER_SRCB_OWNER, flag!("BroadcastCol0", Lens::Code(Broadcast::of(Chip::Wormhole).col0)),
+            Axis { weights: &[31, 1], ..FORCE }, OVERRIDE, SRCB_OVERRIDE, format_axis!("SrcBFmt", SRCB_FMT_WH),
+            ZERO_FLAG_DISABLED, DST_ROW_AXIS, MATH_OFFSET, RWC_DST, REGW_BASE, SRC_ROW_AXIS, RWC_SRCB, BLOCK_DEST_MOV,
             VALIDITY
-        ],
-        0x0c00,
-        EXTRA,
-        SET_BASE
+        ]
+        0x0c00
+        [EXTRA, SET_BASE]
     );
     // The format of SrcB decides nothing there, and may be that which goes for SrcA.
     const BLACKHOLE: [&[Axis]; 2] = orthogonal!(
-        true,
+        true
         [
-            SRCB_OWNER,
-            OTHER_SRCB_OWNER,
-            flag!("BroadcastCol0", Lens::Code(Broadcast::of(Chip::Blackhole).col0)),
-            Axis { weights: &[31, 1], ..FORCE_BH },
-            OVERRIDE,
-            SRCB_OVERRIDE,
-            ZERO_FLAG_DISABLED,
-            DST_ROW_AXIS,
-            MATH_OFFSET,
-            RWC_DST,
-            REGW_BASE,
-            SRC_ROW_AXIS,
-            RWC_SRCB,
-            BLOCK_DEST_MOV,
-            VALIDITY
-        ],
-        0x0400,
-        Axis { weights: &[31, 1], ..EXTRA },
-        SRCA_FMT_NOT_IMPLIED,
-        SRCB_FMT_NOT_IMPLIED,
-        DEST_ACCESS
+            SRCB_OWNER, OTHER_SRCB_OWNER, flag!("BroadcastCol0", Lens::Code(Broadcast::of(Chip::Blackhole).col0)),
+            Axis { weights: &[31, 1], ..FORCE_BH }, OVERRIDE, SRCB_OVERRIDE, ZERO_FLAG_DISABLED, DST_ROW_AXIS,
+            MATH_OFFSET, RWC_DST, REGW_BASE, SRC_ROW_AXIS, RWC_SRCB, BLOCK_DEST_MOV, VALIDITY
+        ]
+        0x0400
+        [Axis { weights: &[31, 1], ..EXTRA }, SRCA_FMT_NOT_IMPLIED, SRCB_FMT_NOT_IMPLIED, DEST_ACCESS]
     );
     Cases {
         path: [chip.pick(PATHS[0], PATHS[1]); 2],
@@ -473,21 +395,9 @@ pub(super) const fn movb2d(chip: Chip) -> Cases {
         )),
         quantities: quantities!(
             chip,
-            [
-                resolved_format!("resolved SrcAFmt", B2D_WH),
-                resolved_format!("resolved SrcBFmt", SRCB_FMT_WH),
-                ROW_OF_DST,
-                source_row!("row of SrcB", SRC_ROW, srcb),
-                OWNER_OF_SRCB,
-                WHOLE_ROW_OF_DST
-            ],
-            [
-                resolved_format!("resolved SrcAFmt", B2D_BH),
-                ROW_OF_DST,
-                source_row!("row of SrcB", SRC_ROW, srcb),
-                OWNER_OF_SRCB,
-                WHOLE_ROW_OF_DST
-            ]
+            [resolved_format!("resolved SrcAFmt", B2D_WH), resolved_format!("resolved SrcBFmt", SRCB_FMT_WH)]
+            [resolved_format!("resolved SrcAFmt", B2D_BH)]
+            [ROW_OF_DST, source_row!("row of SrcB", SRC_ROW, srcb), OWNER_OF_SRCB, WHOLE_ROW_OF_DST]
         ),
         sweep: &["srcb_owner", "block_dest_mov", "unnamed_bits", "FP16A_FORCE_Enable", "rwc_dst=any", "increments=any"],
         contested_data: beyond_hardware!(chip, bank::SRCB, SRCB_FMT_WH, SRCB_FMT_BH),
@@ -585,7 +495,12 @@ macro_rules! from_dst {
                     |parts| contested_force(parts, config::FP16A_FORCE_Enable),
                     |parts| contested_force(parts, blackhole::FP16A_FORCE_Enable),
                 ),
-                quantities: quantities!(chip, [resolved_format!("resolved SrcAFmt", SOURCES[0]), ROW_OF_DST, source_row!($row, SRC_ROW, $counter), $owner, WHOLE_ROW_OF_DST], [resolved_format!("resolved SrcAFmt", SOURCES[1]), ROW_OF_DST, source_row!($row, SRC_ROW, $counter), $owner, WHOLE_ROW_OF_DST]),
+                quantities: quantities!(
+                    chip,
+                    [resolved_format!("resolved SrcAFmt", SOURCES[0])]
+                    [resolved_format!("resolved SrcAFmt", SOURCES[1])]
+                    [ROW_OF_DST, source_row!($row, SRC_ROW, $counter), $owner, WHOLE_ROW_OF_DST]
+                ),
                 sweep: &["block_dest_mov", "unnamed_bits", "rwc_dst=any", "increments=any"],
                 recording: recording(chip, 4),
                 bench_classes: FROM_DST_BENCH,
@@ -628,18 +543,10 @@ pub(super) const fn movb2a(chip: Chip) -> Cases {
         data: Data::Of(|_, _, which, _| matches!(which, bank::SRCA | bank::SRCB).then_some(&format::SRC_TF32)),
         quantities: quantities!(
             chip,
+            [resolved_format!("resolved SrcBFmt", SRCB_FMT_WH)]
+            [resolved_format!("resolved SrcBFmt", SRCB_FMT_BH)]
             [
-                resolved_format!("resolved SrcBFmt", SRCB_FMT_WH),
-                source_row!("row of SrcA", SRCA_ROW, srca),
-                source_row!("row of SrcB", SRCB_ROW, srcb),
-                OWNER_OF_SRCB,
-                OWNER_OF_SRCA
-            ],
-            [
-                resolved_format!("resolved SrcBFmt", SRCB_FMT_BH),
-                source_row!("row of SrcA", SRCA_ROW, srca),
-                source_row!("row of SrcB", SRCB_ROW, srcb),
-                OWNER_OF_SRCB,
+                source_row!("row of SrcA", SRCA_ROW, srca), source_row!("row of SrcB", SRCB_ROW, srcb), OWNER_OF_SRCB,
                 OWNER_OF_SRCA
             ]
         ),
@@ -701,25 +608,18 @@ pub(super) const fn zeroacc(chip: Chip) -> Cases {
         Partition::Ranges(&[(0, 0), (1, 31), (32, 63), (64, 255), (256, 1023)])
     );
     const WORMHOLE: [&[Axis]; 2] = orthogonal!(
-        false,
-        [ZEROACC[0][1][0], IMM, MATH_OFFSET, RWC_DST, REGW_BASE, VALIDITY],
-        0xc2_7c00,
-        EXTRA,
-        SET_BASE
+        false [ZEROACC[0][1][0], IMM, MATH_OFFSET, RWC_DST, REGW_BASE, VALIDITY] 0xc2_7c00 [EXTRA, SET_BASE]
     );
     const BLACKHOLE: [&[Axis]; 2] = orthogonal!(
-        true,
-        [ZEROACC[1][1][0], IMM, MATH_OFFSET, RWC_DST, REGW_BASE, VALIDITY],
-        0xe0_3c00,
-        Axis { weights: &[31, 1], ..EXTRA },
-        DEST_ACCESS
+        true [ZEROACC[1][1][0], IMM, MATH_OFFSET, RWC_DST, REGW_BASE, VALIDITY] 0xe0_3c00
+        [Axis { weights: &[31, 1], ..EXTRA }, DEST_ACCESS]
     );
     Cases {
         path: [chip.pick(ZEROACC[0][0], ZEROACC[1][0]); 2],
         class: Class::Axis(0),
         orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
         data: NO_DATA,
-        quantities: quantities!(chip, [ROW, WHOLE_ROW], [ROW, WHOLE_ROW]),
+        quantities: quantities!(chip, [] [] [ROW, WHOLE_ROW]),
         sweep: &["unnamed_bits", "Revert", "rwc_dst=any", "increments=any"],
         recording: Recording {
             unpromised: chip.pick(

@@ -17,8 +17,7 @@ use super::sfpu_lanes::{ROW_MASKS, bit, pattern, set_pattern};
 use super::sfpu_modes::{MOD0_NAMES, Path, SfpuForm};
 use super::state_quantities::{
     BLACKHOLE_CONFIG, BLACKHOLE_CONFIG_ANYWHERE, BLACKHOLE_THREAD, BLACKHOLE_THREAD_ANYWHERE, CONFIG, CONFIG_ANYWHERE,
-    COUNTERS, LANES, STACK_POINTER, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, dst_sum, put_dst_sum,
-    put_wrapped_dst_sum, shifted, spread,
+    COUNTERS, LANES, STACK_POINTER, STATE, dst_sum, put_dst_sum, put_wrapped_dst_sum, shifted, spread,
 };
 use crate::quantity::with_ones;
 
@@ -39,17 +38,7 @@ impl<F: SfpuForm> Quantities<F> {
     /// What is set anywhere comes before what is in force: where only the latter counts, cases that are answered soon show
     /// it.
     pub(super) const ALL: &'static [&'static [Quantity]] = match F::CHIP {
-        Chip::Wormhole => &[
-            Self::OWN,
-            LANES,
-            AddrModAxes::<F>::QUANTITIES,
-            CONFIG_ANYWHERE,
-            WORMHOLE_THREAD_ANYWHERE,
-            COUNTERS,
-            CONFIG,
-            WORMHOLE_THREAD,
-            Self::LAST,
-        ],
+        Chip::Wormhole => const { &[Self::OWN, LANES, AddrModAxes::<F>::QUANTITIES, STATE[0], Self::LAST] },
         Chip::Blackhole => &[
             Self::OWN,
             LANES,

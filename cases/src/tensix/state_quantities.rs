@@ -3,12 +3,14 @@
 
 use std::mem::offset_of;
 
+use tandem_isa::lists::{join, total};
 use tandem_isa::tensix::config::{self, ConfigField, ThreadConfigField, blackhole};
 use tandem_isa::tensix::{Rwc, Small};
 use tandem_isa::{CodeField, Parts, Quantity};
 
 use super::lens::{Lens, number};
 use super::parts::{get_config, get_thread_config, peek, rwc, rwc_mut, set_config, set_thread_config, small};
+use crate::quantity::NONE;
 
 /// The bits that the field has in either bank of `Config`.
 pub(super) fn in_any_bank(parts: &Parts<'_>, field: ConfigField) -> u32 {
@@ -166,6 +168,22 @@ thread_config_fields! { BLACKHOLE_THREAD BLACKHOLE_THREAD_ANYWHERE:
     DISABLE_IMPLIED_SRCB_FMT_Base SRCA_SET_Base SRCA_SET_SetOvrdWithAddr SRCB_SET_Base CLR_DVALID_SrcA_Disable
     CLR_DVALID_SrcB_Disable FIDELITY_BASE_Phase;
 }
+
+/// What most instructions can be refused by, on each chip. What is set anywhere comes before what is in force: where only the
+/// latter counts, cases that are answered soon show it.
+pub(super) const STATE: [&[Quantity]; 2] =
+    [&join::<_, { total(ON_WORMHOLE) }>(NONE, ON_WORMHOLE), &join::<_, { total(ON_BLACKHOLE) }>(NONE, ON_BLACKHOLE)];
+
+const ON_WORMHOLE: &[&[Quantity]] = &[CONFIG_ANYWHERE, WORMHOLE_THREAD_ANYWHERE, COUNTERS, CONFIG, WORMHOLE_THREAD];
+const ON_BLACKHOLE: &[&[Quantity]] = &[
+    CONFIG_ANYWHERE,
+    BLACKHOLE_CONFIG_ANYWHERE,
+    BLACKHOLE_THREAD_ANYWHERE,
+    COUNTERS,
+    CONFIG,
+    BLACKHOLE_CONFIG,
+    BLACKHOLE_THREAD,
+];
 
 /// The current thread's counters.
 macro_rules! counters {

@@ -20,10 +20,7 @@ use super::control::bench;
 use super::lens::{Lens, Partition, ROWS, flag, number, rows, split};
 use super::parts::{STATE_ID, THREAD, VALIDITY, axis, get_config, peek, set_config, small, thread_of};
 use super::sfpu_axes::DEST_ACCESS;
-use super::state_quantities::{
-    BLACKHOLE_CONFIG, BLACKHOLE_CONFIG_ANYWHERE, BLACKHOLE_THREAD, BLACKHOLE_THREAD_ANYWHERE, CONFIG, CONFIG_ANYWHERE,
-    COUNTERS,
-};
+use super::state_quantities::STATE;
 use super::{CASES, Cases, Class, Data, value_class};
 
 // -------------------------------------------------------------------------------------------------- configuration
@@ -175,16 +172,7 @@ const OWN: &[Quantity] = &[
     number!("offset", Lens::Code(OFFSET)),
     number!("block of 16 bytes", BLOCK),
 ];
-const QUANTITIES: &[&[Quantity]] = &[
-    OWN,
-    CONFIG_ANYWHERE,
-    BLACKHOLE_CONFIG_ANYWHERE,
-    BLACKHOLE_THREAD_ANYWHERE,
-    COUNTERS,
-    CONFIG,
-    BLACKHOLE_CONFIG,
-    BLACKHOLE_THREAD,
-];
+const QUANTITIES: &[&[Quantity]] = &[OWN, STATE[1]];
 
 // -------------------------------------------------------------------------------------------------- cases
 

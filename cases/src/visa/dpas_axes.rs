@@ -290,14 +290,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cells_fit_in_a_case_id_and_show_every_class() {
-        let mut counts = vec![0; CELL_CLASSES.len()];
-        for cell in 0..CELLS.len() {
-            let class = cell_class(CELLS.levels(cell));
-            counts[CELL_CLASSES.iter().position(|known| *known == class).expect("a class")] += 1;
-        }
-        println!("{} cells, {counts:?}", CELLS.len());
-        assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
+    fn the_cells_fit_in_a_case_id() {
         let promised = (0..CELLS.len()).filter(|&cell| is_promised(CELLS.levels(cell))).count();
         assert_eq!((CELLS.len(), promised), (885, 516));
     }

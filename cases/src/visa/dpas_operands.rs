@@ -155,8 +155,8 @@ fn element_class(precision: Option<Precision>, level: usize, is_negative: bool) 
         Precision::Bf => class::OF_BF[level],
         Precision::Tf32 => class::OF_F[level],
         _ if precision.bits() <= 2 => class::BITS,
-        _ if precision.bits() == 4 => [class::NIBBLES, class::EXTREMES4][usize::from(is_extreme)],
-        _ if is_extreme => class::EXTREMES8,
+        _ if precision.bits() == 4 => [class::NIBBLES, class::EXTREMES[1]][usize::from(is_extreme)],
+        _ if is_extreme => class::EXTREMES[0],
         _ if precision.kind() == PrecisionKind::Signed => value_class::of(DataType::B),
         _ => value_class::of(DataType::Ub),
     }
@@ -166,7 +166,7 @@ fn element_class(precision: Option<Precision>, level: usize, is_negative: bool) 
 fn accumulator_class(data_type: DataType, level: usize) -> u8 {
     let plain = value_class::of(data_type);
     match data_type {
-        DataType::D | DataType::Ud => [plain, class::EXACT_D, class::EXTREMES32].get(level).copied().unwrap_or(plain),
+        DataType::D | DataType::Ud => [plain, class::EXACT_D, class::EXTREMES[2]].get(level).copied().unwrap_or(plain),
         DataType::F if level == ZEROS => class::ZEROS_32[1],
         DataType::Hf | DataType::Bf if level == ZEROS => class::ZEROS_16[1],
         DataType::F if level > 0 => class::OF_F[level],

@@ -6,12 +6,12 @@ use tandem_isa::lists::{join, total};
 use tandem_isa::visa::operand::dpas::{A, NULL_VARIABLE, RC, W};
 use tandem_isa::visa::precision::{Precision, PrecisionKind};
 use tandem_isa::visa::{DataType, TYPE_NAMES};
-use tandem_isa::{CodeField, Parts, Quantity};
+use tandem_isa::{Parts, Quantity};
 
 use super::case::small;
 use super::dpas_axes::variables;
 use super::dpas_operands::{DST, Dpas, SRC0, SRC1, SRC2, at, src0_type};
-use super::dpas_pairs::{Pair, activations, pair, weights};
+use super::dpas_pairs::{Pair, pair};
 use super::operand::{Operand, another, free_place, overlap_quantity, place_quantities, type_quantities};
 use super::raw::Raw;
 use crate::quantity::NONE;
@@ -53,34 +53,43 @@ const PRECISIONS: &[Quantity] = &[
         },
     )
     .named(&["different", "the same"]),
-    Quantity::new(
-        "bits of an element of Src1",
-        6,
-        |parts| bits(weights(parts)),
-        |parts, value| put_bits(parts, W, value),
-    ),
-    Quantity::new(
-        "bits of an element of Src2",
-        6,
-        |parts| bits(activations(parts)),
-        |parts, value| put_bits(parts, A, value),
-    ),
-    Quantity::new(
-        "kind of elements of Src1",
-        2,
-        |parts| kind(weights(parts)),
-        |parts, value| put_kind(parts, W, value),
-    )
-    .named(PRECISION_KINDS),
-    Quantity::new(
-        "kind of elements of Src2",
-        2,
-        |parts| kind(activations(parts)),
-        |parts, value| put_kind(parts, A, value),
-    )
-    .named(PRECISION_KINDS),
+    bits_quantity::<0>("bits of an element of Src1"),
+    bits_quantity::<1>("bits of an element of Src2"),
+    kind_quantity::<0>("kind of elements of Src1"),
+    kind_quantity::<1>("kind of elements of Src2"),
 ];
-const PRECISION_KINDS: &[&str] = &["unsigned", "signed", "float", "no precision"];
+
+/// The bits of an element of weights or of activations.
+const fn bits_quantity<const FACTOR: usize>(name: &'static str) -> Quantity {
+    Quantity::new(
+        name,
+        6,
+        |parts| bits(factor(parts, FACTOR)),
+        |parts, value| {
+            let now = kind(factor(parts, FACTOR));
+            put_precision(parts, FACTOR, |known| bits(known) == value, |known| kind(known) == now);
+        },
+    )
+}
+
+/// What kind of number it is.
+const fn kind_quantity<const FACTOR: usize>(name: &'static str) -> Quantity {
+    Quantity::new(
+        name,
+        2,
+        |parts| kind(factor(parts, FACTOR)),
+        |parts, value| {
+            let now = bits(factor(parts, FACTOR));
+            put_precision(parts, FACTOR, |known| kind(known) == value, |known| bits(known) == now);
+        },
+    )
+    .named(&["unsigned", "signed", "float", "no precision"])
+}
+
+/// The precision of weights or of activations.
+fn factor(parts: &Parts<'_>, factor: usize) -> Option<Precision> {
+    Precision::of_code([W, A][factor].get(parts.code))
+}
 
 /// The integer of the other sign; of what is none, one.
 fn other_sign(precision: Option<Precision>) -> Precision {
@@ -142,29 +151,17 @@ fn kind(precision: Option<Precision>) -> u32 {
     }
 }
 
-/// Gives an operand the first precision that is wanted, of those of its own kind before others.
+/// Gives weights or activations the first precision that is wanted, of those that are like their own before others.
 fn put_precision(
     parts: &mut Parts<'_>,
-    field: CodeField,
-    is_wanted: impl Fn(Precision) -> bool,
-    is_like: impl Fn(Precision) -> bool,
+    factor: usize,
+    is_wanted: impl Fn(Option<Precision>) -> bool,
+    is_like: impl Fn(Option<Precision>) -> bool,
 ) {
-    let wanted = || Precision::ALL.into_iter().filter(|&known| is_wanted(known));
-    if let Some(precision) = wanted().find(|&known| is_like(known)).or_else(|| wanted().next()) {
-        field.set(parts.code, precision.code());
+    let wanted = || Precision::ALL.into_iter().filter(|&known| is_wanted(Some(known)));
+    if let Some(precision) = wanted().find(|&known| is_like(Some(known))).or_else(|| wanted().next()) {
+        [W, A][factor].set(parts.code, precision.code());
     }
-}
-
-fn put_bits(parts: &mut Parts<'_>, field: CodeField, value: u32) {
-    let now = Precision::of_code(field.get(parts.code));
-    put_precision(parts, field, |known| known.bits() == value, |known| kind(Some(known)) == kind(now));
-    SRC1.hold_inside(parts);
-    SRC2.hold_inside(parts);
-}
-
-fn put_kind(parts: &mut Parts<'_>, field: CodeField, value: u32) {
-    let now = Precision::of_code(field.get(parts.code));
-    put_precision(parts, field, |known| kind(Some(known)) == value, |known| known.bits() == bits(now));
     SRC1.hold_inside(parts);
     SRC2.hold_inside(parts);
 }

@@ -9,7 +9,7 @@ use tandem_isa::visa::operand::EXEC_SIZE;
 use tandem_isa::visa::operand::dpas::{A, NULL_VARIABLE, RC, SD, W};
 use tandem_isa::visa::precision::{Precision, PrecisionKind};
 use tandem_isa::visa::{BASE_ELEMENTS, BASE_SPACING, DataType, GRF_BYTES, GeneralVariable, Small, XEHP};
-use tandem_isa::{Parts, State};
+use tandem_isa::{CodeField, Parts, State};
 
 use super::case::narrow;
 use super::dpas_operands::{DST, OPERANDS, SRC0, Shape, at, element_bits, src0_type, starts};
@@ -18,26 +18,22 @@ use super::operand::Operand;
 use super::vector_reduce::with_parts;
 
 /// What becomes of the elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Change {
     /// They stay what they are.
     Nothing,
     /// One row, the first.
     Row(usize),
-    /// Eight channels, from one of the first on.
-    Channels(usize),
-    /// One channel, the first.
-    Channel(usize),
+    /// Eight channels from this one on, or this one, which become the first.
+    Channels { first: usize, count: usize },
     /// One product of each sum, the first.
     Product(usize),
     /// The products that are not zero everywhere come first.
     Pack,
     /// A systolic depth of 8.
     Depth,
-    /// Weights of `s8`.
-    Weights,
-    /// Activations of `s8`.
-    Activations,
+    /// Weights or activations of `s8`.
+    S8(CodeField),
     /// Weights and activations of `s8`, sums in `UD`.
     Integers,
     /// No accumulator.
@@ -47,6 +43,9 @@ enum Change {
     /// One more operand names the variable of another, where it lies already.
     SameVariable(usize, usize),
 }
+
+const LOW_CHANNELS: Change = Change::Channels { first: 0, count: 8 };
+const HIGH_CHANNELS: Change = Change::Channels { first: 8, count: 8 };
 
 /// Where operands go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,8 +67,8 @@ const STEPS: &[(Change, Places)] = &[
     (Change::Integers, Places::Base),
     (Change::Sums, Places::Base),
     (Change::Nothing, Places::Base),
-    (Change::Channels(0), Places::Base),
-    (Change::Channels(8), Places::Base),
+    (LOW_CHANNELS, Places::Base),
+    (HIGH_CHANNELS, Places::Base),
     (Change::Nothing, Places::Around(at::DST)),
     (Change::Nothing, Places::Around(at::SRC0)),
     (Change::Nothing, Places::Around(at::SRC1)),
@@ -82,11 +81,11 @@ const STEPS: &[(Change, Places)] = &[
     (Change::Integers, Places::Kept),
     (Change::Sums, Places::Kept),
     (Change::NoSrc0, Places::Kept),
-    (Change::Channels(0), Places::Kept),
-    (Change::Channels(8), Places::Kept),
+    (LOW_CHANNELS, Places::Kept),
+    (HIGH_CHANNELS, Places::Kept),
     (Change::Depth, Places::Kept),
-    (Change::Weights, Places::Kept),
-    (Change::Activations, Places::Kept),
+    (Change::S8(W), Places::Kept),
+    (Change::S8(A), Places::Kept),
     (Change::Pack, Places::Kept),
     (Change::SameVariable(at::SRC0, at::DST), Places::Kept),
     (Change::SameVariable(at::DST, at::SRC0), Places::Kept),
@@ -108,7 +107,7 @@ fn step(number: usize) -> (Change, Places) {
     let Some(rest) = number.checked_sub(STEPS.len()) else { return STEPS[number] };
     let change = match rest {
         _ if rest < ROWS => Change::Row(rest),
-        _ if rest < ROWS + CHANNELS => Change::Channel(rest - ROWS),
+        _ if rest < ROWS + CHANNELS => Change::Channels { first: rest - ROWS, count: 1 },
         _ => Change::Product(rest - ROWS - CHANNELS),
     };
     (change, Places::Kept)
@@ -267,57 +266,57 @@ impl Case<'_> {
     /// Sets the fields of code and state that a change asks for; none if it does not apply.
     fn set(&mut self, change: Change, old: &Packing) -> Option<()> {
         let applies = match change {
-            Change::Nothing | Change::Pack | Change::Integers | Change::Sums => true,
-            Change::Row(row) => row < old.shape.rows,
-            Change::Channels(first) => first + 8 <= old.shape.channels,
-            Change::Channel(channel) => channel < old.shape.channels,
+            Change::Nothing | Change::Pack => true,
             Change::Product(product) => product < old.shape.depth * old.shape.ops,
-            Change::Depth => SD.get(self.code) != 8,
-            Change::Weights => W.get(self.code) != Precision::S8.code(),
-            Change::Activations => A.get(self.code) != Precision::S8.code(),
-            Change::NoSrc0 => old.starts[at::SRC0].is_some(),
-            Change::SameVariable(this, other) => this != other && old.starts[this] == old.starts[other],
-        };
-        if !applies {
-            return None;
-        }
-        match change {
-            Change::Nothing | Change::Pack | Change::Product(_) => {}
-            Change::Row(_) => RC.set(self.code, 1),
-            Change::Channels(_) | Change::Channel(_) => {
+            Change::Row(row) => {
+                RC.set(self.code, 1);
+                row < old.shape.rows
+            }
+            Change::Channels { first, count } => {
                 EXEC_SIZE.set(self.code, 3);
                 self.small().grf_size = 0;
+                first + count <= old.shape.channels
             }
             Change::Depth => {
+                let depth = SD.get(self.code);
                 SD.set(self.code, 8);
                 self.small().platform = XEHP;
+                depth != 8
             }
-            Change::Weights => W.set(self.code, Precision::S8.code()),
-            Change::Activations => A.set(self.code, Precision::S8.code()),
+            Change::S8(field) => {
+                let precision = field.get(self.code);
+                field.set(self.code, Precision::S8.code());
+                precision != Precision::S8.code()
+            }
             Change::Integers => {
                 W.set(self.code, Precision::S8.code());
                 A.set(self.code, Precision::S8.code());
                 self.small().model = 0;
                 self.set_sums(DataType::Ud);
+                true
             }
-            Change::NoSrc0 => self.drop_src0(),
+            Change::NoSrc0 => {
+                self.drop_src0();
+                old.starts[at::SRC0].is_some()
+            }
             Change::Sums => {
                 let is_float = self.with(|parts| pair(parts).is_summed_in_float());
                 if is_float {
                     self.drop_src0();
                 }
                 self.set_sums(if is_float { DataType::F } else { DataType::Ud });
+                true
             }
             Change::SameVariable(this, other) => {
-                let id = OPERANDS[other].id.get(self.code);
-                OPERANDS[this].id.set(self.code, id);
                 self.with(|parts| {
-                    let lead = OPERANDS[other].lead(parts);
+                    let (id, lead) = (OPERANDS[other].id.get(parts.code), OPERANDS[other].lead(parts));
+                    OPERANDS[this].id.set(parts.code, id);
                     OPERANDS[this].set_lead(parts, lead);
                 });
+                old.starts[this] == old.starts[other]
             }
-        }
-        Some(())
+        };
+        applies.then_some(())
     }
 
     fn drop_src0(&mut self) {
@@ -392,9 +391,8 @@ fn moved(change: Change, element: Element, products: &[usize]) -> Option<Element
     match change {
         Change::Row(_) if is_weight => Some(element),
         Change::Row(row) => (line == row).then_some(Element { line: 0, ..element }),
-        Change::Channels(_) | Change::Channel(_) if is_activation => Some(element),
-        Change::Channels(first) | Change::Channel(first) => {
-            let count = if matches!(change, Change::Channel(_)) { 1 } else { 8 };
+        Change::Channels { .. } if is_activation => Some(element),
+        Change::Channels { first, count } => {
             let channel = if is_weight { line } else { place };
             let channel = channel.checked_sub(first).filter(|&channel| channel < count)?;
             Some(if is_weight { Element { line: channel, ..element } } else { Element { place: channel, ..element } })
@@ -446,9 +444,12 @@ mod tests {
         let based = [(1024 + rows * 4, 7), (2048 + 46, 0x90), (3072 + 6 * 32 + 5, 0x85)];
         assert_eq!(take(Change::Nothing, Places::Base), based);
         assert_eq!(take(Change::Row(6), Places::Kept), [(1024 + 44, 7), (2048 + 46, 0x90), (3072 + 5, 0x85)]);
-        assert_eq!(take(Change::Channel(11), Places::Kept), [(1024, 7), (2048 + 2, 0x90), (3072 + 5, 0x85)]);
+        assert_eq!(
+            take(Change::Channels { first: 11, count: 1 }, Places::Kept),
+            [(1024, 7), (2048 + 2, 0x90), (3072 + 5, 0x85)]
+        );
         // Two depths lie in a register: product 5 is that of the second depth's operation 1.
-        assert_eq!(take(Change::Weights, Places::Kept), [(1024, 7), (2048 + 33, 9), (3072 + 5, 0x85)]);
+        assert_eq!(take(Change::S8(W), Places::Kept), [(1024, 7), (2048 + 33, 9), (3072 + 5, 0x85)]);
         assert_eq!(take(Change::Product(5), Places::Kept), [(1024, 7), (2048, 9), (3072, 0x85)]);
         assert_eq!(take(Change::NoSrc0, Places::Kept), [(2048, 9), (3072, 0x85)]);
         assert_eq!(SRC0.id.get(&code), NULL_VARIABLE);

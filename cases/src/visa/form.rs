@@ -4,10 +4,13 @@
 //! An instruction adds its map of types: which axes can matter to which types. An axis that cannot matter to a case has the one
 //! level `any` there: whatever its field holds is read back as `any`, and a case that is given `any` draws the field.
 
-use tandem_isa::visa::{DataType, cr0};
-use tandem_isa::{Axis, Levels, MAX_AXES, Noise, Parts, Quantity};
+use tandem_isa::visa::{DataType, ROW_BYTES, bank, cr0};
+use tandem_isa::{
+    Axis, CellSpace, ContestedData, Edition, Facts, Format, Instruction, Levels, MAX_AXES, Noise, Parts, Quantity,
+    Recording, Reductions,
+};
 
-use super::case::{PLATFORM, axis, narrow, peek, places, small};
+use super::case::{PLATFORM, WORD_BYTES, axis, narrow, peek, places, small};
 use super::channels;
 use super::operand::{Operand, Slots, place_quantities, type_quantities};
 use super::vector::Vector;
@@ -19,6 +22,7 @@ use super::vector_fill::denorm_bit;
 use super::vector_quantities::{
     addressing_quantity, channels_quantity, horz_stride_quantity, pair_quantities, region_quantity, stride_quantities,
 };
+use super::{value_class, vector_place, vector_reduce};
 use crate::list::List;
 use crate::quantity::NONE;
 use crate::salt::ROW_SHAPE;
@@ -34,6 +38,10 @@ pub(super) trait Form: Slots<Operand = Vector> {
     /// Which axes can matter to the types of destination and sources; whether neither saturation nor a source modifier is
     /// asked for.
     fn matters(dst: DataType, sources: &[DataType], is_plain: bool) -> Matters;
+
+    /// All cell classes, and that of a cell.
+    const CLASSES: &'static [&'static str];
+    fn class(levels: &Levels) -> &'static str;
 
     /// The data-path axes. Types come first: the others look at them.
     const PATH: &'static [Axis] = const { &path::<Self>() }.items();
@@ -270,6 +278,54 @@ const fn quantities<F: Form>() -> List<Quantity, 64> {
     let list = list.with(channels::QUANTITIES).with(&place_quantities::<F, 0>());
     let list = each_source!(F: list, place_quantities).with(&[rounding_quantity::<F>()]);
     each_source!(F: list, denorm_quantity).with(&denorm_quantity::<F, 0>())
+}
+
+/// What an instruction of vector operands usually has.
+pub(super) const fn instruction<F: Form>(
+    facts: &'static Facts,
+    cells: fn(Edition) -> &'static CellSpace,
+) -> Instruction {
+    Instruction {
+        facts,
+        cells,
+        orthogonal: |_| F::ORTHOGONAL,
+        prepare: |parts, _| parts.salt.class[bank::GRF] = value_class::of(DataType::Ud),
+        finish: vector_place::finish::<F>,
+        cell_class: |_, levels| F::class(levels),
+        cell_classes: F::CLASSES,
+        format: format_of::<F>,
+        contested: |_| None,
+        contested_data: ContestedData::NOTHING,
+        reductions: Reductions {
+            count: vector_reduce::REDUCTIONS,
+            take: |number, code, state| vector_reduce::reduce(F::OPERANDS, number, code, state),
+        },
+        quantities: F::QUANTITIES,
+        plain: &[],
+        sweep: &["exec_size=16", "em", "predication", "region_rule", "encoding_rule", "platform"],
+        pairs: &[],
+        recording: Recording { unpromised: &[], always: &[], others: 8, source_rows: 4 },
+        bench_classes: &[],
+        background: None,
+        exhaust: |_, _| None,
+    }
+}
+
+/// Data of the first operand that has an element in the word; without a place, of the destination's type.
+fn format_of<F: Form>(
+    _: Edition,
+    parts: &Parts<'_>,
+    which: usize,
+    place: Option<(usize, usize)>,
+) -> Option<&'static Format> {
+    let holds = |operand: &&Vector| {
+        place.is_none_or(|(row, column)| {
+            let (start, size) = (row * ROW_BYTES + column * WORD_BYTES, operand.data_type(parts).bytes());
+            let in_word = |&place: &usize| place < start + WORD_BYTES && start < place + size;
+            operand.has_region(parts) && operand.places(parts).is_some_and(|places| places.iter().any(in_word))
+        })
+    };
+    F::OPERANDS.iter().find(holds).filter(|_| which == bank::GRF)?.data_type(parts).format()
 }
 
 // ------------------------------------------------------------------------------------------------ where axes lie

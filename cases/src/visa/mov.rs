@@ -6,18 +6,17 @@ use tandem_isa::visa::inst::mov;
 use tandem_isa::visa::operand::{self, EXEC_SIZE, SRC0_CONST, SRC0_PREDICATE, class};
 use tandem_isa::visa::{DataType, GRF_SIZES, GeneralVariable, ROW_BYTES, TypeKind, XEHP, bank, cr0};
 use tandem_isa::{
-    BenchClass, CellSpace, ContestedData, Edition, Exhaust, Feed, Format, Instruction, Levels, Noise, Parts, Placement,
-    Recording, Reductions,
+    BenchClass, CellSpace, ContestedData, Exhaust, Feed, Instruction, Levels, Noise, Parts, Placement, Recording,
 };
 
-use super::case::{WORD_BYTES, peek, small};
+use super::case::{peek, small};
 use super::channels::put_touched;
-use super::form::{Form, Matters, has_cell};
+use super::form::{Form, Matters, has_cell, instruction};
 use super::mov_types::{self, CELL_CLASSES};
 use super::operand::{Names, Operand, Slots, names};
 use super::values::WHOLE;
-use super::vector::{Vector, format_at};
-use super::{value_class, vector_place, vector_reduce};
+use super::vector::Vector;
+use super::{value_class, vector_place};
 
 /// Its table of operands.
 pub(super) struct Mov;
@@ -37,6 +36,11 @@ impl Slots for Mov {
 
 impl Form for Mov {
     const MODIFIERS: &'static [&'static str] = &["source_modifier"];
+    const CLASSES: &'static [&'static str] = CELL_CLASSES;
+
+    fn class(levels: &Levels) -> &'static str {
+        mov_types::cell_class(levels)
+    }
 
     fn matters(dst: DataType, sources: &[DataType], is_plain: bool) -> Matters {
         mov_types::matters(dst, sources[0], is_plain)
@@ -46,29 +50,16 @@ impl Form for Mov {
 /// The cells.
 pub(super) static CELLS: LazyLock<CellSpace> = LazyLock::new(|| CellSpace::new(Mov::PATH, has_cell::<Mov>));
 
+const FORM: Instruction = instruction::<Mov>(&mov::MOV, |_| &CELLS);
+
 /// The instruction.
 pub static MOV: Instruction = Instruction {
-    facts: &mov::MOV,
-    cells: |_| &CELLS,
-    orthogonal: |_| Mov::ORTHOGONAL,
-    prepare: |parts, _| parts.salt.class[bank::GRF] = value_class::of(DataType::Ud),
     finish,
-    cell_class: |_, levels| mov_types::cell_class(levels),
-    cell_classes: CELL_CLASSES,
-    format: format_of,
     contested: mov_types::contested,
     contested_data: ContestedData { row: mov_types::contested_row, ..ContestedData::NOTHING },
-    reductions: Reductions {
-        count: vector_reduce::REDUCTIONS,
-        take: |number, code, state| vector_reduce::reduce(Mov::OPERANDS, number, code, state),
-    },
-    quantities: Mov::QUANTITIES,
     // Eight elements, one after the other, apart from the destination; the strides come of that.
     plain: &["exec_size=8", "src_region=contiguous", "src_place=last"],
-    sweep: &["exec_size=16", "em", "predication", "region_rule", "encoding_rule", "platform"],
-    pairs: &[],
     recording: Recording {
-        unpromised: &[],
         always: &[
             "exec_size",
             "predicate_value",
@@ -78,25 +69,12 @@ pub static MOV: Instruction = Instruction {
             "src_width",
             "src_horz_stride",
         ],
-        others: 8,
-        source_rows: 4,
+        ..FORM.recording
     },
     bench_classes: BENCH_CLASSES,
-    background: None,
     exhaust: |_, levels| exhaust(levels),
+    ..FORM
 };
-
-/// Data of the destination's type where it has an element in the word, or else of the source's type.
-fn format_of(_: Edition, parts: &Parts<'_>, which: usize, place: Option<(usize, usize)>) -> Option<&'static Format> {
-    match (which, place) {
-        (bank::GRF, Some((row, column))) => {
-            let start = row * ROW_BYTES + column * WORD_BYTES;
-            format_at(Mov::OPERANDS, parts, start..start + WORD_BYTES)
-        }
-        (bank::GRF, None) => DST.data_type(parts).format(),
-        _ => None,
-    }
-}
 
 // ------------------------------------------------------------------------------------------------ speed
 

@@ -248,13 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn some_three_thousand_cells_fit_in_a_case_id_and_show_every_class() {
+    fn some_three_thousand_cells_fit_in_a_case_id() {
         assert_eq!(CELLS.len(), 3034);
-        let mut classes: Vec<_> = (0..CELLS.len()).map(|cell| cell_class(CELLS.levels(cell))).collect();
-        classes.sort_unstable();
-        classes.dedup();
-        let mut all = CELL_CLASSES.to_vec();
-        all.sort_unstable();
-        assert_eq!(classes, all);
     }
 }

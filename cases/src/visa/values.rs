@@ -51,72 +51,54 @@ macro_rules! only {
     };
 }
 
+/// The number of the class whose name is made of two pieces.
+const fn number(first: &str, rest: &str) -> u8 {
+    let mut number = 0;
+    while !crate::is_made_of(VALUE_CLASSES[number].name.as_bytes(), first.as_bytes(), rest.as_bytes()) {
+        number += 1;
+    }
+    number as u8
+}
+
 /// The numbers of the classes for operands of `DPAS`.
 pub(super) mod dpas {
+    use super::number;
+
     /// Bytes of packed data of at most two bits; every byte is a corner.
-    pub const BITS: u8 = 12;
+    pub const BITS: u8 = number("packed", ", at most 2 bits");
     /// Bytes of two packed data of four bits.
-    pub const NIBBLES: u8 = 13;
-    /// Finite values of `F` around one, and now and then a special one; of half of them the low 13 bits are zero.
-    pub const ORDINARY_F: u8 = 14;
-    /// The ends of the range of packed data of eight bits.
-    pub const EXTREMES8: u8 = 15;
-    /// The ends of the range of packed data of four bits.
-    pub const EXTREMES4: u8 = 16;
-    /// Accumulators of integers that are about to wrap.
-    pub const EXTREMES32: u8 = 17;
-    /// Small integers and quarters in `HF`: sums of products are exact.
-    pub const EXACT_HF: u8 = 18;
-    /// Small integers and quarters in `BF`.
-    pub const EXACT_BF: u8 = 19;
-    /// Small integers and quarters in `F`, whose low 13 bits are zero.
-    pub const EXACT_F: u8 = 20;
+    pub const NIBBLES: u8 = number("packed", ", 4 bits");
+    /// The ends of the range of packed data of eight and of four bits, and of accumulators of integers that are about to wrap.
+    pub const EXTREMES: [u8; 3] =
+        [number("extremes", ", 8 bits"), number("extremes", ", 4 bits"), number("extremes", ", 32 bits")];
     /// Small signed integers in 32 bits.
-    pub const EXACT_D: u8 = 21;
-    /// Infinities, NaN, denormals and the ends of `HF`.
-    pub const SPECIAL_HF: u8 = 22;
-    /// Infinities, NaN, denormals and the ends of `BF`.
-    pub const SPECIAL_BF: u8 = 23;
-    /// Infinities, NaN, denormals and the ends of `F`.
-    pub const SPECIAL_F: u8 = 24;
-    /// Magnitudes of `HF` whose products cancel, or tie with each other's last bits.
-    pub const CANCEL_HF: u8 = 25;
-    /// The same in `BF`.
-    pub const CANCEL_BF: u8 = 26;
-    /// The same in `F`.
-    pub const CANCEL_F: u8 = 27;
-    /// Finite values of `HF` around one, and now and then a special one.
-    pub const ORDINARY_HF: u8 = 28;
-    /// The same in `BF`.
-    pub const ORDINARY_BF: u8 = 29;
-    /// Denormals and the smallest normal numbers of `HF`, and few larger ones.
-    pub const TINY_HF: u8 = 30;
-    /// The same in `BF`.
-    pub const TINY_BF: u8 = 31;
-    /// The same in `F`.
-    pub const TINY_F: u8 = 32;
-    /// NaNs of both signs with several payloads, in `HF`, among small numbers.
-    pub const NAN_HF: u8 = 33;
-    /// The same in `BF`.
-    pub const NAN_BF: u8 = 34;
-    /// The same in `F`.
-    pub const NAN_F: u8 = 35;
-
+    pub const EXACT_D: u8 = number("exact ", "D");
     /// Zeros of 16 bits with the sign bit and without it, hardly anything else, whatever float they are.
-    pub const ZEROS_16: [u8; 2] = [39, 40];
+    pub const ZEROS_16: [u8; 2] = [number("zeros", ", 16 bits"), number("minus zeros", ", 16 bits")];
     /// The same of 32 bits.
-    pub const ZEROS_32: [u8; 2] = [41, 42];
+    pub const ZEROS_32: [u8; 2] = [number("zeros", ", 32 bits"), number("minus zeros", ", 32 bits")];
 
-    /// The classes of `HF` by the levels of the axis `operands`.
-    pub const OF_HF: [u8; 6] = [ORDINARY_HF, EXACT_HF, SPECIAL_HF, CANCEL_HF, TINY_HF, NAN_HF];
-    /// Those of `BF`.
-    pub const OF_BF: [u8; 6] = [ORDINARY_BF, EXACT_BF, SPECIAL_BF, CANCEL_BF, TINY_BF, NAN_BF];
-    /// Those of `F`.
-    pub const OF_F: [u8; 6] = [ORDINARY_F, EXACT_F, SPECIAL_F, CANCEL_F, TINY_F, NAN_F];
+    /// The classes of a float by the levels of the axis `operands`: finite values around one; small integers and quarters,
+    /// whose sums of products are exact; infinities, NaN, denormals and ends; magnitudes whose products cancel, or tie with
+    /// each other's last bits; denormals and the smallest normal numbers; NaNs with several payloads.
+    const fn of(format: &str) -> [u8; 6] {
+        [
+            number("ordinary ", format),
+            number("exact ", format),
+            number("special ", format),
+            number("cancelling ", format),
+            number("tiny ", format),
+            number("NaN ", format),
+        ]
+    }
+    pub const OF_HF: [u8; 6] = of("HF");
+    pub const OF_BF: [u8; 6] = of("BF");
+    pub const OF_F: [u8; 6] = of("F");
 }
 
 /// The classes of integers that every float equals, by the bits of their type.
-pub(super) const WHOLE: [(u32, u8); 3] = [(16, 36), (32, 37), (64, 38)];
+pub(super) const WHOLE: [(u32, u8); 3] =
+    [(16, number("whole", ", 16 bits")), (32, number("whole", ", 32 bits")), (64, number("whole", ", 64 bits"))];
 
 /// The value class of the background: double words.
 pub(super) const BACKGROUND: &[u8] = &[value_class::of(tandem_isa::visa::DataType::Ud)];
@@ -394,18 +376,6 @@ mod tests {
 
     #[test]
     fn exact_operands_are_the_numbers_that_they_are_meant_to_be() {
-        assert_eq!(VALUE_CLASSES[usize::from(dpas::CANCEL_F)].name, "cancelling F");
-        assert_eq!(VALUE_CLASSES[usize::from(dpas::EXACT_HF)].name, "exact HF");
-        assert_eq!(VALUE_CLASSES[usize::from(dpas::ORDINARY_F)].name, "ordinary F");
-        assert_eq!(VALUE_CLASSES[usize::from(dpas::ORDINARY_BF)].name, "ordinary BF");
-        assert_eq!(
-            dpas::OF_F.map(|class| VALUE_CLASSES[usize::from(class)].name)[3..],
-            ["cancelling F", "tiny F", "NaN F"]
-        );
-        assert_eq!((VALUE_CLASSES[12].name, VALUE_CLASSES.len()), ("packed, at most 2 bits", 43));
-        let zeros = [dpas::ZEROS_16, dpas::ZEROS_32].map(|of| of.map(|class| VALUE_CLASSES[usize::from(class)].name));
-        let expected = [["zeros, 16 bits", "minus zeros, 16 bits"], ["zeros, 32 bits", "minus zeros, 32 bits"]];
-        assert_eq!(zeros, expected);
         for (bits, class) in WHOLE {
             let class = &VALUE_CLASSES[usize::from(class)];
             assert_eq!((class.bits, &class.name[..5]), (bits, "whole"));

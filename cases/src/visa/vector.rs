@@ -12,7 +12,7 @@ use tandem_isa::visa::operand::{
 use tandem_isa::visa::{
     ADDRESS_ELEMENTS, DataType, FIRST_GENERAL, GRF_BYTES, GeneralVariable, NUM_ADDRESSES, NUM_GENERAL,
 };
-use tandem_isa::{CodeField, Format, Noise, Parts};
+use tandem_isa::{CodeField, Noise, Parts};
 
 use super::case::{entry, narrow, peek, small, variable_type};
 use super::operand::{Operand, extent, register};
@@ -393,16 +393,6 @@ impl Operand for Vector {
             *address = u16::try_from(i32::from(*address) + by).unwrap_or(*address);
         }
     }
-}
-
-/// How to read the bytes of a word: as data of the first of some operands that has an element there.
-pub(super) fn format_at(operands: &[Vector], parts: &Parts<'_>, word: Range<usize>) -> Option<&'static Format> {
-    let holds = |operand: &&Vector| {
-        let size = operand.data_type(parts).bytes();
-        let lies_in = |places: Vec<usize>| places.iter().any(|&place| place < word.end && word.start < place + size);
-        operand.has_region(parts) && operand.places(parts).is_some_and(lies_in)
-    };
-    operands.iter().find(holds)?.data_type(parts).format()
 }
 
 /// Where an operand lies: its first byte, and the bytes of the variable that it names, or that its address points into.

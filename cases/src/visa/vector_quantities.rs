@@ -183,6 +183,7 @@ mod tests {
     use super::super::mov::{MOV, SRC0};
     use super::*;
     use crate::quantity::example::{assert_values, quantity, with_case};
+    use tandem_isa::Edition;
     use tandem_isa::visa::VISA;
     use tandem_isa::visa::operand::combine;
 
@@ -268,5 +269,22 @@ mod tests {
             }
             assert!(SRC0.is_inside(parts));
         });
+    }
+
+    #[test]
+    fn a_word_is_read_as_the_destination_has_it_or_else_as_the_source_does() {
+        let words = |offset: u32, format: &str| {
+            let (case, mut words) = ([CASE, &[("V33.offset", offset)]].concat(), Vec::new());
+            with_case(&VISA, &MOV, &case, |parts| {
+                let format_of = |place| (MOV.format)(Edition::Newest, parts, 0, place).map(|format| format.name);
+                assert_eq!(format_of(None), Some("F"));
+                words = (0..2048).filter(|word| format_of(Some((word / 8, word % 8))) == Some(format)).collect();
+            });
+            words
+        };
+        let dst = [10, 12, 14, 16, 18, 20, 22, 24];
+        assert_eq!((words(1036, "F"), words(1036, "W")), (dst.to_vec(), (261..=268).collect()));
+        // Both in one register.
+        assert_eq!((words(36, "F"), words(36, "W")), (dst.to_vec(), vec![11, 13, 15, 17]));
     }
 }
