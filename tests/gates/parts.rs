@@ -25,6 +25,7 @@ pub fn store() -> &'static Store {
 }
 
 /// The committed vectors of an instruction set.
+#[cfg(any(feature = "boards", feature = "opencl"))]
 pub fn vectors_of(isa: &str) -> impl Iterator<Item = &'static VectorFile> {
     store().files.iter().map(|(_, file)| file).filter(move |file| file.isa.name == isa)
 }

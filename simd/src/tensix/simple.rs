@@ -370,8 +370,12 @@ impl<V: Vector> Instruction<V> for Sfpsetcc {
             all_if(IMM1.get(code) != 0)
         } else {
             let c = tensix.views().lreg(Access::Read, vc(code));
-            let equality = matches!(mod1, LREG_NE0 | LREG_EQ0);
-            let tests = lanewise::tests::<V>(level, c, |c| if equality { c.is_zero() } else { c.is_negative() });
+            // A test chosen within the loop is chosen once a chunk.
+            let tests = if matches!(mod1, LREG_NE0 | LREG_EQ0) {
+                lanewise::tests::<V>(level, c, V::is_zero)
+            } else {
+                lanewise::tests::<V>(level, c, V::is_negative)
+            };
             tests ^ all_if(matches!(mod1, LREG_NE0 | LREG_GTE0))
         };
         tensix.small.lane_flags = choose(taking_part, heeding & values, tensix.small.lane_flags);
