@@ -8,7 +8,7 @@ use tandem::diagnosis::{Mistakes, lines};
 use tandem::twists::{Mistake, Reach};
 use tandem::wiring;
 use tandem_faults::twist::{self, Guard, Twisted};
-use tandem_harness::{CaseSource, DiagnoseLimits, Diagnosis, TargetFactory, Tier};
+use tandem_harness::{CaseSource, DiagnoseLimits, Diagnosis, Dictionary, TargetFactory, Tier};
 use tandem_isa::{Edition, Instruction, Target, mix64};
 use tandem_twin::site::Twist;
 

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bars::{bars, campaign, finds_one_bit};
-use tandem_harness::{CellStatus, Plain};
+use tandem_harness::{CellStatus, DrawnCase, Plain};
 use tandem_isa::{Edition, Instruction, State, Step, mix64};
 use tandem_policy::{EMBEDDED, Policy, RuleKind};
 
@@ -58,7 +58,7 @@ fn cost(policy: &Policy, instruction: &'static Instruction) -> Option<f64> {
     let kinds = [RuleKind::Refusal, RuleKind::Lie, RuleKind::Wrong];
     let cells = (instruction.cells)(Edition::Newest).len();
     (0..cells).find_map(|cell| {
-        let (code, small, _) = plain.case(cell);
+        let DrawnCase { code, small, .. } = plain.case(cell);
         state.small.copy_from_slice(&small);
         let step = Step { instruction, edition: Edition::Newest, code: &code };
         let look = |state: &State| kinds.iter().any(|&kind| policy.first(kind, &step, state).is_some());

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use tandem_faults::catalogue;
 use tandem_faults::twist::{self, Guard, Twisted};
 use tandem_harness::{
-    CaseId, CaseSource, Cause, DiagnoseLimits, Diagnosis, Dictionary, Earlier, Finding, IsaSuite, Keeping, Kept,
-    Matter, Minimized, Parting, Pools, Preceded, Tier, Told, diagnose,
+    CaseSource, DiagnoseLimits, Diagnosis, Dictionary, Finding, IsaSuite, Matter, Parting, Pools, diagnose,
 };
 use tandem_isa::{Edition, Instruction, Page, State, Step, Target};
 use tandem_reference::statements::pages_of;
@@ -17,7 +16,7 @@ use tandem_twin::{Asked, site_of};
 use crate::twists::{Mistake, Reach};
 
 /// Everything that a target can do wrong in the cases of an instruction: what the reference can, and, in cases that run after
-/// others, what can be kept from those.
+/// others, what its places can keep from those.
 pub struct Mistakes {
     rules: Vec<Broken>,
     /// How many of them are tried before the others, …
@@ -26,7 +25,12 @@ pub struct Mistakes {
     everywhere: usize,
     /// Turns of loops after which none of them does anything more.
     turns: u32,
-    kept: Vec<Keeps>,
+    /// Places that give what they came to in the execution before, each by a twist of it. They come before the rules.
+    keeping: Vec<Twist>,
+    /// What each rule has done wrong, by its number.
+    asked: Vec<(usize, Asked)>,
+    /// Of each rule that is broken in one call alone the number of the same in all calls, and of each other its own.
+    bases: Vec<usize>,
 }
 
 /// A rule that is broken, at one place of the reference or at several.
@@ -34,14 +38,14 @@ pub struct Mistakes {
 struct Broken {
     twist: Twist,
     /// What is done at others.
-    also: Also,
+    company: Company,
 }
 
 /// What belongs to what is done wrong at a place.
 #[derive(Clone)]
-enum Also {
+enum Company {
     /// Nothing.
-    Nothing,
+    Alone,
     /// Two are taken for each other: what is done at the other one.
     Back(Twist),
     /// Something else at another place.
@@ -54,40 +58,40 @@ enum Also {
 
 impl Broken {
     fn once(twist: Twist) -> Self {
-        Broken { twist, also: Also::Nothing }
+        Broken { twist, company: Company::Alone }
     }
 
     fn twists(&self) -> impl Iterator<Item = Twist> {
-        let others = match &self.also {
-            Also::Nothing => &[],
-            Also::Back(other) | Also::And(other) => std::slice::from_ref(other),
-            Also::Wherever(others) | Also::Throughout(others) => &others[..],
+        let others = match &self.company {
+            Company::Alone => &[],
+            Company::Back(other) | Company::And(other) => std::slice::from_ref(other),
+            Company::Wherever(others) | Company::Throughout(others) => &others[..],
         };
         std::iter::once(self.twist).chain(others.iter().copied())
     }
 
     fn says(&self) -> String {
         let said = says(self.twist);
-        match &self.also {
-            Also::Nothing => said,
-            Also::And(other) => format!("{said} and {}", says(*other)),
-            Also::Back(other) => match said.split_once(" stood in the place of ") {
+        match &self.company {
+            Company::Alone => said,
+            Company::And(other) => format!("{said} and {}", says(*other)),
+            Company::Back(other) => match said.split_once(" stood in the place of ") {
                 Some((one, other)) => format!("{one} and {other} were taken for each other"),
                 None => format!("`{}` and `{}` were taken for each other", text_of(self.twist), text_of(*other)),
             },
-            Also::Wherever(_) => format!("{said}, wherever `{}` has it", function_of(self.twist)),
-            Also::Throughout(_) => format!("{said}, and so on throughout `{}`", function_of(self.twist)),
+            Company::Wherever(_) => format!("{said}, wherever `{}` has it", function_of(self.twist)),
+            Company::Throughout(_) => format!("{said}, and so on throughout `{}`", function_of(self.twist)),
         }
     }
 
     fn name(&self) -> String {
         let name = twist::name(self.twist);
-        match &self.also {
-            Also::Nothing => name,
-            Also::Back(_) => format!("{name} and back"),
-            Also::And(other) => format!("{name} and {}", twist::name(*other)),
-            Also::Wherever(_) => format!("{name} wherever it stands"),
-            Also::Throughout(_) => format!("{name} and so on"),
+        match &self.company {
+            Company::Alone => name,
+            Company::Back(_) => format!("{name} and back"),
+            Company::And(other) => format!("{name} and {}", twist::name(*other)),
+            Company::Wherever(_) => format!("{name} wherever it stands"),
+            Company::Throughout(_) => format!("{name} and so on"),
         }
     }
 
@@ -98,33 +102,6 @@ impl Broken {
         lines
     }
 }
-
-/// What can be kept from earlier cases.
-struct Keeps {
-    what: Source,
-    name: String,
-    says: String,
-}
-
-/// Where it comes from.
-#[derive(Clone, Copy)]
-enum Source {
-    /// A part of an earlier case, wherever it is used.
-    Part(Kept),
-    /// What one place of the reference came to in the case before. The twist is one of that place.
-    Site(Twist),
-}
-
-/// How much is asked of a target each of whose cases runs after others.
-const IN_ORDER: DiagnoseLimits = DiagnoseLimits {
-    cases: 20_000,
-    diverging: 64,
-    agreeing: 500,
-    refuting: 500,
-    beyond: 0,
-    causes: 1,
-    steps: 600_000_000,
-};
 
 impl Mistakes {
     /// Finds out what the cases of an instruction reach.
@@ -152,7 +129,7 @@ impl Mistakes {
         rules.extend(throughout(&all));
         let everywhere = rules.len();
         rules.extend(in_calls);
-        Mistakes { rules, plain, everywhere, turns: reach.most_turns(), kept: Vec::new() }
+        Self::new(rules, (plain, everywhere), reach.most_turns(), Vec::new())
     }
 
     /// Those of the twists that `is_kept` says.
@@ -168,110 +145,40 @@ impl Mistakes {
         rules.extend(of(further));
         let everywhere = rules.len();
         rules.extend(of(in_calls));
-        Mistakes { rules, plain, everywhere, turns: self.turns, kept: Vec::new() }
+        Self::new(rules, (plain, everywhere), self.turns, Vec::new())
+    }
+
+    fn new(rules: Vec<Broken>, (plain, everywhere): (usize, usize), turns: u32, keeping: Vec<Twist>) -> Self {
+        let first = keeping.len();
+        let alone = rules[..everywhere].iter().zip(first..).filter(|(rule, _)| matches!(rule.company, Company::Alone));
+        let of_twists: BTreeMap<Twist, usize> = alone.map(|(rule, number)| (rule.twist, number)).collect();
+        let base = |(number, rule): (usize, &Broken)| match rule.twist.call() {
+            Some(_) => of_twists.get(&rule.twist.anywhere()).copied().unwrap_or(number),
+            None => number,
+        };
+        let numbered = || (first..).zip(&rules);
+        let asked = |(number, rule): (usize, &Broken)| {
+            rule.twists().map(|twist| (number, Asked::of(twist))).collect::<Vec<_>>()
+        };
+        let (bases, asked) = ((0..first).chain(numbered().map(base)).collect(), numbered().flat_map(asked).collect());
+        Mistakes { rules, plain, everywhere, turns, keeping, asked, bases }
     }
 
     /// The twist with a number.
     #[must_use]
     pub fn twist(&self, number: usize) -> Twist {
-        self.rules[number - self.kept.len()].twist
+        self.rules[number - self.keeping.len()].twist
     }
 
-    /// The rule that is broken, or what is kept instead.
-    fn rule(&self, number: usize) -> Result<&Broken, &Keeps> {
-        // What is kept is the simpler explanation where several do.
-        number.checked_sub(self.kept.len()).map(|number| &self.rules[number]).ok_or_else(|| &self.kept[number])
-    }
-
-    /// What a target does that makes the mistake, as a sentence that goes on after "behaves as if".
-    #[must_use]
-    pub fn says(&self, number: usize) -> String {
-        self.rule(number).map_or_else(|keeps| keeps.says.clone(), Broken::says)
-    }
-
-    /// Where the rule stands, in words.
-    #[must_use]
-    pub fn place(&self, number: usize, instruction: &Instruction) -> String {
-        match self.rule(number) {
-            Ok(rule) => place(rule, instruction),
-            Err(&Keeps { what: Source::Site(twist), .. }) => place(&Broken::once(twist), instruction),
-            Err(Keeps { what: Source::Part(_), .. }) => "kept between cases".to_string(),
-        }
+    /// The rule that is broken, or the place that keeps what it came to.
+    fn rule(&self, number: usize) -> Result<&Broken, Twist> {
+        number.checked_sub(self.keeping.len()).map(|number| &self.rules[number]).ok_or_else(|| self.keeping[number])
     }
 
     /// The lines of the pages on which the rule stands.
     #[must_use]
     pub fn page_lines(&self, number: usize, instruction: &Instruction) -> Vec<(&'static str, u32, u32)> {
-        match self.rule(number) {
-            Ok(rule) => rule.lines(instruction),
-            Err(&Keeps { what: Source::Site(twist), .. }) => lines(twist, instruction),
-            Err(Keeps { what: Source::Part(_), .. }) => Vec::new(),
-        }
-    }
-
-    /// A target that makes several mistakes at once.
-    fn make(&self, numbers: &[usize]) -> Box<dyn Target> {
-        let twists = numbers.iter().flat_map(|&number| self.rules[number].twists()).collect();
-        Box::new(Twisted::new(twists, Guard::default()).limited(self.turns).insisting())
-    }
-
-    fn dictionary<'a>(
-        &self,
-        make: &'a dyn Fn(&[usize]) -> Box<dyn Target>,
-        matters: &'a dyn Fn(&Step<'_>, &mut State) -> Matter,
-        at_place_of: &'a dyn Fn(usize) -> Vec<usize>,
-    ) -> Dictionary<'a> {
-        let kept = self.kept.len();
-        let of = |number: usize| kept + number;
-        Dictionary {
-            len: of(self.rules.len()),
-            plain: of(self.plain),
-            everywhere: of(self.everywhere),
-            base: self.bases(),
-            at_place_of,
-            make,
-            matters,
-        }
-    }
-
-    /// The rules that are broken at a site where this one is, among those that are not tried first.
-    fn at_place_of(&self, number: usize) -> Vec<usize> {
-        let Ok(rule) = self.rule(number) else { return Vec::new() };
-        let sites: BTreeSet<u16> = rule.twists().map(|twist| twist.site).collect();
-        let is_there = |rule: &&(usize, &Broken)| rule.1.twists().any(|twist| sites.contains(&twist.site));
-        let further = (self.kept.len() + self.plain..).zip(&self.rules[self.plain..self.everywhere]);
-        further.filter(|rule| is_there(&rule)).map(|(number, _)| number).collect()
-    }
-
-    /// Of each rule that is broken in one call alone the number of the same in all calls, and of each other its own.
-    fn bases(&self) -> Vec<usize> {
-        let everywhere = &self.rules[..self.everywhere];
-        let alone = everywhere.iter().zip(0..).filter(|(rule, _)| matches!(rule.also, Also::Nothing));
-        let bases: BTreeMap<Twist, usize> = alone.map(|(rule, number)| (rule.twist, number)).collect();
-        let kept = self.kept.len();
-        let base = |(number, rule): (usize, &Broken)| match rule.twist.call() {
-            Some(_) => bases.get(&rule.twist.anywhere()).copied().unwrap_or(number),
-            None => number,
-        };
-        (0..kept).chain(self.rules.iter().enumerate().map(base).map(|number| kept + number)).collect()
-    }
-
-    /// What each mistake has done wrong, by its number.
-    fn asked(&self) -> Vec<(usize, Asked)> {
-        let rules = (self.kept.len()..).zip(&self.rules);
-        rules.flat_map(|(number, rule)| rule.twists().map(move |twist| (number, Asked::of(twist)))).collect()
-    }
-
-    /// Executes a case and says of each mistake whether it may matter in it: one that gives nothing else at any place does not.
-    fn matters(&self, asked: &[(usize, Asked)], step: &Step<'_>, state: &mut State) -> Matter {
-        let mut reached = Vec::new();
-        tandem_twin::note(&mut reached, step, state);
-        let mut each = vec![true; self.kept.len()];
-        each.resize(self.kept.len() + self.rules.len(), false);
-        for (number, asked) in asked {
-            each[*number] |= asked.matters(&reached);
-        }
-        Matter { each, steps: reached.iter().map(|site| site.times).sum() }
+        self.rule(number).map_or_else(|twist| lines(twist, instruction), |rule| rule.lines(instruction))
     }
 
     /// What the first target of the suite does wrong.
@@ -284,12 +191,7 @@ impl Mistakes {
         limits: &DiagnoseLimits,
         is_over: &dyn Fn() -> bool,
     ) -> Diagnosis {
-        let make = |numbers: &[usize]| self.make(numbers);
-        let asked = self.asked();
-        let matters = |step: &Step<'_>, state: &mut State| self.matters(&asked, step, state);
-        let at_place_of = |number: usize| self.at_place_of(number);
-        let dictionary = self.dictionary(&make, &matters, &at_place_of);
-        diagnose(suite, unit, source, &[], &dictionary, limits, is_over)
+        diagnose(suite, unit, source, &[], self, limits, is_over)
     }
 
     /// The findings of the first target of the suite in an instruction and edition, one for each cause.
@@ -303,135 +205,90 @@ impl Mistakes {
         limits: DiagnoseLimits,
         is_over: &dyn Fn() -> bool,
     ) -> Vec<Finding> {
-        let make = |numbers: &[usize]| self.make(numbers);
-        let asked = self.asked();
-        let matters = |step: &Step<'_>, state: &mut State| self.matters(&asked, step, state);
-        let tell = |cause: &Cause, diagnosis: &Diagnosis| Told {
-            rules: cause.class.iter().map(|&number| self.name(number)).collect(),
-            lines: self.lines_on(cause, diagnosis, unit),
-        };
-        let at_place_of = |number: usize| self.at_place_of(number);
-        let erratum = |(number, rule): (usize, &Broken)| Some((number, erratum_of(rule.twist)?.1?.to_string()));
-        let parting = Parting {
-            suite,
-            source,
-            dictionary: self.dictionary(&make, &matters, &at_place_of),
-            readings: self.rules.iter().enumerate().filter_map(erratum).collect(),
-            tell: &tell,
-            limits,
-            is_over,
-        };
-        let mut findings = parting.part(unit, findings);
-        let info = suite.targets.first().map(|factory| &factory.info);
-        for finding in findings.iter_mut().filter(|finding| info.is_some_and(|info| finding.is_in_order(info, unit))) {
-            if let Some(smallest) = finding.minimized.as_ref().filter(|_| !is_over()) {
-                finding.told = self.explain_in_order(suite, unit, source, smallest, is_over);
+        Parting { suite, source, dictionary: self, limits, is_over }.part(unit, findings)
+    }
+}
+
+impl Dictionary for Mistakes {
+    fn count(&self) -> usize {
+        self.keeping.len() + self.rules.len()
+    }
+
+    fn plain(&self) -> usize {
+        self.keeping.len() + self.plain
+    }
+
+    fn everywhere(&self) -> usize {
+        self.keeping.len() + self.everywhere
+    }
+
+    fn base(&self, number: usize) -> usize {
+        self.bases[number]
+    }
+
+    /// The rules that are broken at a site where this one is, among those that are not tried first.
+    fn at_place_of(&self, number: usize) -> Vec<usize> {
+        let Ok(rule) = self.rule(number) else { return Vec::new() };
+        let sites: BTreeSet<u16> = rule.twists().map(|twist| twist.site).collect();
+        let is_there = |rule: &&(usize, &Broken)| rule.1.twists().any(|twist| sites.contains(&twist.site));
+        let further = (self.plain()..).zip(&self.rules[self.plain..self.everywhere]);
+        further.filter(|rule| is_there(&rule)).map(|(number, _)| number).collect()
+    }
+
+    fn make(&self, numbers: &[usize]) -> Box<dyn Target> {
+        let (mut twists, mut sites) = (Vec::new(), Vec::new());
+        for &number in numbers {
+            match self.rule(number) {
+                Ok(rule) => twists.extend(rule.twists()),
+                Err(twist) => sites.push(twist.site),
             }
         }
-        findings
+        let target = Twisted::new(twists, Guard::default()).limited(self.turns).insisting();
+        Box::new(target.keeping(sites.into_iter()))
+    }
+
+    /// A mistake that gives nothing else at any place does not matter.
+    fn matters(&self, step: &Step<'_>, state: &mut State) -> Matter {
+        let mut reached = Vec::new();
+        tandem_twin::note(&mut reached, step, state);
+        let mut each = vec![true; self.keeping.len()];
+        each.resize(self.count(), false);
+        for (number, asked) in &self.asked {
+            each[*number] |= asked.matters(&reached);
+        }
+        Matter { each, steps: reached.iter().map(|site| site.times).sum() }
+    }
+
+    fn name(&self, number: usize) -> String {
+        self.rule(number).map_or_else(|twist| format!("{}: kept", twist::site_name(twist)), Broken::name)
+    }
+
+    fn says(&self, number: usize) -> String {
+        let kept = |twist| format!("`{}` were what it was in the case before", text_of(twist));
+        self.rule(number).map_or_else(kept, Broken::says)
+    }
+
+    fn place(&self, number: usize, instruction: &Instruction) -> String {
+        self.rule(number).map_or_else(|twist| place(&Broken::once(twist), instruction), |rule| place(rule, instruction))
+    }
+
+    fn erratum(&self, number: usize) -> Option<String> {
+        Some(erratum_of(self.rule(number).ok()?.twist)?.1?.to_string())
+    }
+
+    fn keeps(&self, number: usize) -> bool {
+        number < self.keeping.len()
     }
 
     /// Places of the reference that give a number, and may give that of the case before.
-    fn sites_that_keep(&self) -> impl Iterator<Item = Keeps> {
-        let gives_a_number = |kind| {
-            use SiteKind::{Condition, Field, Index, New, Variable};
-            matches!(kind, Field | New | Index | Condition | Variable)
-        };
+    fn keeping(&self) -> Option<Box<dyn Dictionary + '_>> {
+        use SiteKind::{Condition, Field, Index, New, Variable};
+        let gives_a_number = |twist: &Twist| matches!(site_of(*twist).kind, Field | New | Index | Condition | Variable);
         let of_sites = self.rules.iter().map(|rule| rule.twist.anywhere());
-        let mut twists: Vec<Twist> = of_sites.filter(|&twist| gives_a_number(site_of(twist).kind)).collect();
+        let mut twists: Vec<Twist> = of_sites.filter(gives_a_number).collect();
         twists.sort_by_key(|twist| twist.site);
         twists.dedup_by_key(|twist| twist.site);
-        twists.into_iter().map(|twist| {
-            let text = site_of(twist).text;
-            let says = format!("`{}` were what it was in the case before", text.split('#').next().unwrap_or_default());
-            Keeps { what: Source::Site(twist), name: format!("{}: kept", twist::site_name(twist)), says }
-        })
-    }
-
-    /// Why the first target of the suite goes wrong in a case only after others.
-    #[must_use]
-    pub fn explain_in_order(
-        &self,
-        suite: &IsaSuite,
-        unit: (&'static Instruction, Edition),
-        source: &CaseSource,
-        smallest: &Minimized,
-        is_over: &dyn Fn() -> bool,
-    ) -> Option<Told> {
-        let factory = suite.targets.first()?;
-        let earlier = Arc::new(Earlier::of(suite, factory, smallest, source)?);
-        let part = |what: Kept| Keeps {
-            what: Source::Part(what),
-            name: what.name(&smallest.value),
-            says: what.says(&smallest.value),
-        };
-        let kept = earlier.kept().into_iter().map(part).chain(self.sites_that_keep()).collect();
-        let all = Mistakes { rules: self.rules.clone(), kept, ..*self };
-        let make = |numbers: &[usize]| -> Box<dyn Target> {
-            let (mut twists, mut parts, mut sites) = (Vec::new(), Vec::new(), Vec::new());
-            for &number in numbers {
-                match all.rule(number) {
-                    Ok(rule) => twists.extend(rule.twists()),
-                    Err(Keeps { what: Source::Part(part), .. }) => parts.push(*part),
-                    Err(Keeps { what: Source::Site(twist), .. }) => sites.push(twist.site),
-                }
-            }
-            let keeps = !sites.is_empty();
-            let mut target: Box<dyn Target> = Box::new(
-                Twisted::new(twists, Guard::default()).limited(self.turns).insisting().keeping(sites.into_iter()),
-            );
-            if !parts.is_empty() {
-                target = Box::new(Keeping::new(target, Arc::clone(&earlier), parts));
-            }
-            if keeps { Box::new(Preceded::new(target, Arc::clone(&earlier))) } else { target }
-        };
-        let asked = all.asked();
-        let matters = |step: &Step<'_>, state: &mut State| all.matters(&asked, step, state);
-        let at_place_of = |number: usize| all.at_place_of(number);
-        let dictionary = all.dictionary(&make, &matters, &at_place_of);
-        let after = suite.with_targets(vec![Preceded::factory(factory, &earlier)]);
-        let diagnosis = diagnose(&after, unit, source, &[], &dictionary, &IN_ORDER, is_over);
-        let cause = diagnosis.causes.first()?;
-        Some(Told {
-            rules: cause.class.iter().map(|&number| all.name(number)).collect(),
-            lines: all.lines_on(cause, &diagnosis, unit),
-        })
-    }
-
-    /// What is said of a cause, a line each.
-    #[must_use]
-    pub fn lines_on(
-        &self,
-        cause: &Cause,
-        diagnosis: &Diagnosis,
-        (instruction, edition): (&Instruction, Edition),
-    ) -> Vec<String> {
-        let Diagnosis { diverging, agreeing, by_rules, .. } = diagnosis;
-        let rule = |number: usize| format!("{} ({})", self.says(number), self.place(number, instruction));
-        let atoms: Vec<String> = cause.guard.iter().map(|atom| atom.text(instruction, edition)).collect();
-        let when = if atoms.is_empty() { String::new() } else { format!(", only with {}", atoms.join(", ")) };
-        let tier = match cause.tier {
-            Tier::Established => "established",
-            Tier::Consistent => "consistent with that",
-        };
-        let mut lines = vec![
-            format!("behaves as if {}{when}", rule(cause.class[0])),
-            format!(
-                "  {tier}: explains {} of {diverging} failing and {agreeing} of {agreeing} agreeing cases; survived {} cases chosen to refute it",
-                cause.explained, cause.survived
-            ),
-        ];
-        lines.extend(cause.class[1..].iter().map(|&other| format!("  cannot be told from: {}", rule(other))));
-        let rivals = cause.rivals.iter().take(3);
-        let by = |case: &CaseId| if *by_rules { "another case".to_string() } else { format!("case {case}") };
-        lines.extend(rivals.map(|(rival, case)| format!("  ruled out by {}: {}", by(case), self.says(*rival))));
-        lines
-    }
-
-    /// What a mistake is called.
-    #[must_use]
-    pub fn name(&self, number: usize) -> String {
-        self.rule(number).map_or_else(|keeps| keeps.name.clone(), Broken::name)
+        Some(Box::new(Self::new(self.rules.clone(), (self.plain, self.everywhere), self.turns, twists)))
     }
 }
 
@@ -552,7 +409,7 @@ fn exchanged(further: &[Twist]) -> impl Iterator<Item = Broken> {
     let all: BTreeMap<_, _> = further.iter().filter_map(field).collect();
     let pairs = all.iter().filter(|((_, _, own, other), _)| own < other);
     let back = |(file, item, own, other)| all.get(&(file, item, other, own)).copied();
-    let broken = pairs.filter_map(|(&of, &twist)| Some(Broken { twist, also: Also::Back(back(of)?) }));
+    let broken = pairs.filter_map(|(&of, &twist)| Some(Broken { twist, company: Company::Back(back(of)?) }));
     broken.collect::<Vec<_>>().into_iter()
 }
 
@@ -587,7 +444,7 @@ fn exchanged_numbers(all: &[Twist]) -> impl Iterator<Item = Broken> {
             for (other, back, and_back) in numbers {
                 let is_pair = twist.site < and_back.site && one.line.abs_diff(other.line) <= NEARBY && value != back;
                 if is_pair && twist.number(*value) == *back && and_back.number(*back) == *value {
-                    let broken = Broken { twist: *twist, also: Also::Back(*and_back) };
+                    let broken = Broken { twist: *twist, company: Company::Back(*and_back) };
                     pairs.entry((twist.site, and_back.site)).or_insert(broken);
                 }
             }
@@ -618,7 +475,7 @@ fn rows_and_columns(all: &[Twist]) -> impl Iterator<Item = Broken> {
         for (other, of, _, rest) in parts.iter().filter(|(_, _, is_quotient, _)| !is_quotient) {
             let is_near = one.file == other.file && one.item == other.item && one.line.abs_diff(other.line) <= NEXT;
             if size == of && is_near {
-                found.push(Broken { twist: *twist, also: Also::And(*rest) });
+                found.push(Broken { twist: *twist, company: Company::And(*rest) });
             }
         }
     }
@@ -641,7 +498,7 @@ fn throughout(all: &[Twist]) -> impl Iterator<Item = Broken> {
     several.map(|group| {
         let mut twists = group.into_values();
         let twist = twists.next().expect("there are several");
-        Broken { twist, also: Also::Throughout(twists.collect()) }
+        Broken { twist, company: Company::Throughout(twists.collect()) }
     })
 }
 
@@ -673,7 +530,7 @@ fn wherever(all: &[Twist]) -> impl Iterator<Item = Broken> {
         }
     }
     let several = groups.into_values().filter(|group| (2..=MOST).contains(&group.len()));
-    several.map(|group| Broken { twist: group[0], also: Also::Wherever(group[1..].to_vec()) })
+    several.map(|group| Broken { twist: group[0], company: Company::Wherever(group[1..].to_vec()) })
 }
 
 /// What a target does that makes this mistake, as a sentence that goes on after "behaves as if".

@@ -29,28 +29,28 @@ pub mod vectors;
 pub mod report;
 
 pub use bench::{
-    Exhibit, FirstDifference, Lineup, MinimizeLimits, Minimized, Minimizer, RUNS_ANEW, Ran, Slot, Workbench, each_case,
-    speed,
+    CaseResult, Exhibit, FirstDifference, Lineup, MinimizeLimits, Minimized, Minimizer, RUNS_ANEW, Slot, Workbench,
+    each_case, speed,
 };
 pub use case::{
-    CaseId, CaseIdError, CaseSource, CaseValue, Drawn, GENERATOR_VERSION, Generator, IsaSuite, NextStep, OperandWords,
-    Plain, PlainCase, Pools, SEED_BITS, Salter, Suite, TargetFactory, corners, epoch_of, operand_words, quiet_salt,
+    CaseId, CaseIdError, CaseSource, CaseValue, Drawn, DrawnCase, GENERATOR_VERSION, Generator, IsaSuite, NextStep,
+    OperandWords, Plain, Pools, SEED_BITS, Salter, Suite, TargetFactory, corners, epoch_of, operand_words, quiet_salt,
 };
 pub use explain::{
-    Atom, Cause, DiagnoseLimits, Diagnosis, Dictionary, Earlier, Keeping, Kept, Matter, Parting, Preceded, Sighted,
-    Tier, diagnose, find_in_order, fingerprint,
+    Atom, Cause, DiagnoseLimits, Diagnosis, Dictionary, FailingCase, Matter, Parting, Tier, diagnose, explain_in_order,
+    find_in_order, fingerprint,
 };
 pub use judge::{
     BitCover, CaseOutcome, Coverage, Difference, Disputes, GREEN, Kind, RowMap, Signature, TupleCover, believe_no_exit,
     is_of_the_outcome, quiet_panics, rules,
 };
 pub use program::{
-    Answered, Dependence, MAX_STEPS, Measured, PAIR_GREEN, PairCell, PairStatus, ProgramBench, ProgramFinding,
-    ProgramId, ProgramPlan, ProgramRan, ProgramResult, ProgramSpeed, answered, program_speed, run_programs,
+    Answered, Dependence, MAX_STEPS, Measured, PAIR_GREEN, PairCell, PairStatus, ProgramBench, ProgramDraw,
+    ProgramFinding, ProgramId, ProgramPlan, ProgramResult, ProgramSpeed, answered, program_speed, run_programs,
 };
 pub use run::{
     BLOCK, Budget, CHUNK_BITS, Campaign, CampaignResult, CellCount, CellStatus, Checkpoint, CheckpointError, Chunk,
-    ChunkResult, Claimed, ExhaustCell, ExhaustResult, Finding, Foretold, Hunt, JoinError, OBSERVE, OBSERVE_SHARE, Plan,
-    Progress, Shard, Sighting, Told, UNSUPPORTED, UnitResult, chunks, domain, exhaust, hunt, hunt_in_cell, join,
-    one_cell_a_class, specified, take_value,
+    ChunkResult, Claimed, ExhaustCell, ExhaustResult, Explanation, Finding, Foretold, Hunt, JoinError, OBSERVE,
+    OBSERVE_SHARE, Plan, Progress, Shard, Sighting, UNSUPPORTED, UnitResult, chunks, domain, exhaust, hunt,
+    hunt_in_cell, join, one_cell_a_class, specified, take_value,
 };

@@ -9,7 +9,8 @@ use tandem_harness::observe::{Scope, View, observed};
 use tandem_harness::report::{CaseText, explain};
 use tandem_harness::vectors::read_file;
 use tandem_harness::{
-    CaseId, CaseSource, Cause, DiagnoseLimits, Diagnosis, IsaSuite, Minimized, OBSERVE, Tier, Told, find_in_order,
+    CaseId, CaseSource, Cause, DiagnoseLimits, Diagnosis, Dictionary, Explanation, IsaSuite, Minimized, OBSERVE, Tier,
+    explain_in_order, find_in_order,
 };
 use tandem_isa::{Edition, Instruction};
 
@@ -55,8 +56,8 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
             let in_order = diagnosis.in_order.as_ref().map(|seen| {
                 let smaller = find_in_order(&one, unit, &source, seen, &is_over);
                 let smallest = smaller.and_then(|finding| finding.minimized);
-                let explain = |smallest| mistakes.explain_in_order(&one, unit, &source, smallest, &is_over);
-                InOrder { met: seen.id, told: smallest.as_ref().and_then(explain).unwrap_or_default(), smallest }
+                let explain = |smallest| explain_in_order(&one, unit, &source, smallest, &mistakes, &is_over);
+                InOrder { met: seen.id, explanation: smallest.as_ref().and_then(explain).unwrap_or_default(), smallest }
             });
             let target = factory.info.to_string();
             if common.json {
@@ -82,7 +83,7 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
 struct InOrder {
     met: CaseId,
     smallest: Option<Minimized>,
-    told: Told,
+    explanation: Explanation,
 }
 
 impl InOrder {
@@ -91,13 +92,13 @@ impl InOrder {
         json!({
             "met": self.met.to_string(), "after": after.collect::<Vec<_>>(),
             "case": self.smallest.as_ref().map(|smallest| CaseText::of(&smallest.value)),
-            "rules": self.told.rules, "lines": self.told.lines,
+            "rules": self.explanation.rules, "lines": self.explanation.lines,
         })
     }
 
     fn lines(&self, suite: &IsaSuite) -> Vec<String> {
         let mut lines = vec![format!("wrong in case {} only after others", self.met)];
-        lines.extend(self.told.lines.iter().cloned());
+        lines.extend(self.explanation.lines.iter().cloned());
         if let Some(Minimized { value, after, differences, .. }) = &self.smallest {
             let case = explain::in_order(after, &[]).into_iter().chain(explain::explain(suite, value, differences));
             lines.extend(case.map(|line| format!("  {line}")));
@@ -127,7 +128,7 @@ fn text(mistakes: &Mistakes, instruction: &Instruction, edition: Edition, target
         return;
     }
     for cause in causes {
-        mistakes.lines_on(cause, diagnosis, (instruction, edition)).iter().for_each(|line| outln!("  {line}"));
+        cause.lines(mistakes, diagnosis, (instruction, edition)).iter().for_each(|line| outln!("  {line}"));
     }
     if !strange.is_empty() {
         outln!("  none fits {} of {diverging} failing cases", strange.len());

@@ -35,7 +35,7 @@ fn found_in(faulty: TargetFactory) -> (Vec<Finding>, Vec<Finding>) {
 }
 
 fn told(finding: &Finding) -> &str {
-    finding.told.as_ref().map_or("", |told| &told.lines[0])
+    finding.explanation.as_ref().map_or("", |told| &told.lines[0])
 }
 
 #[test]
@@ -156,7 +156,11 @@ fn a_partial_target_is_asked_for_causes_what_it_answers() {
     let (before, after) = found_in(TargetFactory::new(partial).partial());
     let [finding] = &after[..] else { panic!("{:?}", after.iter().map(told).collect::<Vec<_>>()) };
     assert!(before.len() == 1 && told(finding).contains("Zero_Flag_disabled_src"), "{}", told(finding));
-    assert!(finding.told.as_ref().is_some_and(|told| told.lines[1].contains("established: ")), "{:?}", finding.told);
+    assert!(
+        finding.explanation.as_ref().is_some_and(|told| told.lines[1].contains("established: ")),
+        "{:?}",
+        finding.explanation
+    );
     // Its number alone would be another case, without what was found out about the target.
     assert!(finding.first.by_value && finding.shows);
     let [answered, refused] = [0, 1].map(|place| counts[place].load(Ordering::Relaxed));

@@ -71,7 +71,7 @@ fn what_is_kept_from_the_case_before_is_told(#[case] field: &str) {
     let findings = found(move || Box::new(Twisted::new(vec![], Guard::default()).keeping([number].into_iter())));
     let (finding, smallest) = only(&findings);
     assert_eq!(smallest.after.len(), 1);
-    let told = finding.told.as_ref().expect("it is told");
+    let told = finding.explanation.as_ref().expect("it is told");
     assert!(told.rules.iter().any(|rule| rule.contains(field) && rule.contains("kept")), "{told:#?}");
     assert!(told.lines[0].contains(field) && told.lines[0].contains("the case before"), "{told:#?}");
 }
@@ -98,7 +98,7 @@ fn how_a_field_stood_for_an_earlier_case_is_told(#[case] name: &str, #[case] bac
     });
     let (finding, smallest) = only(&findings);
     assert_eq!(smallest.after.len(), back);
-    let told = finding.told.as_ref().expect("it is told");
+    let told = finding.explanation.as_ref().expect("it is told");
     assert!(told.rules.contains(&format!("kept:{name}:before{back}")), "{told:#?}");
     let says = format!("`{name}` stood as it did for {which}");
     assert!(told.lines.iter().any(|line| line.contains(&says)), "{told:#?}");
@@ -115,7 +115,7 @@ fn a_rule_that_is_broken_after_some_cases_is_told() {
     let findings = found(move || Box::new(Twisted::new(vec![twist], guard())));
     let (finding, smallest) = only(&findings);
     assert_eq!(smallest.after.len(), 1);
-    let told = finding.told.as_ref().expect("it is told");
+    let told = finding.explanation.as_ref().expect("it is told");
     assert!(told.rules.contains(&twist::name(twist)), "{told:#?}");
 }
 
@@ -123,7 +123,7 @@ fn a_rule_that_is_broken_after_some_cases_is_told() {
 fn what_no_rule_explains_is_made_small_and_not_told() {
     let findings = found(|| tandem_faults::target(Some("after-code")).expect("the fault exists"));
     let (finding, smallest) = only(&findings);
-    assert_eq!((smallest.after.len(), finding.told.as_ref()), (1, None));
+    assert_eq!((smallest.after.len(), finding.explanation.as_ref()), (1, None));
 }
 
 #[test]

@@ -11,8 +11,8 @@ use sha2::{Digest, Sha256};
 use tandem::wiring;
 use tandem_cases::ISAS;
 use tandem_challenge::{
-    ANSWER_FILES, Asked, COLLECTION_FILE, Challenge, Collection, Facts, FlagKind, HEAD_FILE, RECORD_FILE, RUN_FILES,
-    Record, check, draw,
+    ANSWER_FILES, AskedTest, COLLECTION_FILE, Challenge, Collection, Facts, FlagKind, HEAD_FILE, RECORD_FILE,
+    RUN_FILES, Record, check, draw,
 };
 use tandem_harness::vectors::{Sparse, Store};
 use tandem_harness::{IsaSuite, Suite};
@@ -62,11 +62,11 @@ fn simd(isa: &IsaSuite) -> Box<dyn Target> {
 }
 
 /// A machine's answers to the tests of a run.
-fn answers(asked: &[Asked], make: fn(&IsaSuite) -> Box<dyn Target>) -> Lines {
+fn answers(asked: &[AskedTest], make: fn(&IsaSuite) -> Box<dyn Target>) -> Lines {
     let state = |isa: &IsaSuite| isa.isa.base_state();
     let new = |isa: &IsaSuite| (isa.isa.name, make(isa), [state(isa), state(isa), state(isa)]);
     let mut targets: Vec<_> = SUITE.isas.iter().map(new).collect();
-    let answer = |Asked { id, isa, instruction, test, .. }: &Asked| {
+    let answer = |AskedTest { id, isa, instruction, test, .. }: &AskedTest| {
         let of_isa = targets.iter_mut().find(|(name, ..)| *name == isa.name);
         let (_, target, [base, before, after]) = of_isa.expect("every set has a target");
         before.copy_from(base);
@@ -108,8 +108,8 @@ fn flip(line: &mut Value) -> bool {
 }
 
 /// Places of a run for which the pages promise nothing: whoever has the reference can ask it.
-fn unpromised(run: &[Asked]) -> BTreeSet<usize> {
-    let is = |asked: &Asked| {
+fn unpromised(run: &[AskedTest]) -> BTreeSet<usize> {
+    let is = |asked: &AskedTest| {
         let value = asked.test.case_value(asked.isa, asked.instruction, Edition::Newest);
         let isa = SUITE.isa(asked.isa.name).expect("it is of the suite");
         let step = Step { instruction: asked.instruction.facts, edition: Edition::Newest, code: &value.code };
@@ -171,8 +171,8 @@ fn attacked(lines: &[Lines; 2]) -> Result<Vec<&'static str>, String> {
 }
 
 /// Answers with the ids of other tests, in the order in which they are.
-fn renamed(lines: &Lines, asked: &[Asked]) -> Lines {
-    let rename = |(line, asked): (&Value, &Asked)| {
+fn renamed(lines: &Lines, asked: &[AskedTest]) -> Lines {
+    let rename = |(line, asked): (&Value, &AskedTest)| {
         let mut line = line.clone();
         line["id"] = json!(asked.id);
         line

@@ -9,7 +9,7 @@ use tandem::diagnosis::Mistakes;
 use tandem::trial;
 use tandem::twists::{self, Budget, Reach};
 use tandem_faults::twist::{self, Guard, Twisted};
-use tandem_harness::{CaseSource, DiagnoseLimits, Diagnosis, Pools, TargetFactory, Tier, each_case};
+use tandem_harness::{CaseSource, DiagnoseLimits, Diagnosis, Dictionary, Pools, TargetFactory, Tier, each_case};
 use tandem_isa::{Edition, Parts, State, Target};
 use tandem_twin::SITES;
 use tandem_twin::site::Twist;

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use tandem_isa::{Expectation, Overlay};
 
 use crate::case::Question;
-use crate::terms::with_parts;
 use crate::{CaseOutcome, Difference, Workbench};
 
 /// What came of a question.
@@ -74,7 +73,7 @@ impl Workbench {
         let CaseOutcome::Diverged(differences) = outcome else { return };
         if differences.iter().any(is_break) {
             let view = self.view();
-            let cell = with_parts(&question.code, &question.small, &question.salt, |parts| view.cells.classify(parts));
+            let cell = question.case.look(|parts| view.cells.classify(parts));
             let cell = cell.and_then(|cell| u32::try_from(cell).ok()).unwrap_or_default();
             self.mishaps.push(Mishap { cell, differences });
         }

@@ -725,7 +725,7 @@ fn fewest_alike<T: Clone>(mut all: Vec<T>, mut shows: impl FnMut(&[T]) -> bool) 
 fn is_claimed(claims: &Claims, value: &CaseValue) -> bool {
     let (instruction, edition) = (value.instruction, value.edition);
     let view = View::new(value.isa, instruction, edition);
-    let (_, _, salt) = Plain::new(value.isa, instruction, edition).case(0);
+    let salt = Plain::new(value.isa, instruction, edition).case(0).salt;
     let state = value.state();
     let numbers = |rule: &Rule| with_parts(&value.code, &state.small, &salt, |parts| rule.meets(&view, parts));
     let data = |data: &DataAtom| {

@@ -14,5 +14,5 @@ pub(crate) use ask::{Look, Reply};
 pub use lineup::{Exhibit, FirstDifference, Lineup, each_case};
 pub use minimize::{MinimizeLimits, Minimized, Minimizer, RUNS_ANEW};
 pub(crate) use minimize::{fewest, run_before};
-pub(crate) use workbench::Loaded;
-pub use workbench::{Ran, Slot, Workbench};
+pub(crate) use workbench::LoadedCase;
+pub use workbench::{CaseResult, Slot, Workbench};

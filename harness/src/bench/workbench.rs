@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use tandem_isa::{
     AlignedBytes, Answer, Code, Expectation, Levels, Misbehaviour, Noise, Overlay, Parts, ReadPort, Reference, RowSet,
-    State, Step, Target, TargetInfo, mix64,
+    State, Step, Target, TargetInfo, Tracker, mix64,
 };
 
 use crate::bench::{Look, Mishap};
@@ -97,14 +97,14 @@ impl Audience {
 }
 
 /// A case that was drawn once and is run several times.
-pub(crate) struct Loaded {
+pub(crate) struct LoadedCase {
     pub(crate) drawn: Drawn,
     pub(crate) small: AlignedBytes,
 }
 
 /// What came of a case.
 #[derive(Clone, Copy, Debug)]
-pub struct Ran {
+pub struct CaseResult {
     /// What the pages promise.
     pub expectation: Expectation,
     /// The code words.
@@ -294,7 +294,7 @@ impl Workbench {
     }
 
     /// Runs a case on the reference and every target, compares, and puts everything back.
-    pub fn run(&mut self, id: &CaseId) -> Ran {
+    pub fn run(&mut self, id: &CaseId) -> CaseResult {
         let drawn = self.generator.generate(id, &mut self.state);
         self.run_drawn(id, &drawn, Audience::All)
     }
@@ -314,7 +314,7 @@ impl Workbench {
 
     /// Runs a case on the reference and the targets that are not behind a border, and gathers it for those that are. Its
     /// epoch is the current one, and that of all cases gathered.
-    pub(crate) fn gather(&mut self, id: &CaseId, place: u64) -> Ran {
+    pub(crate) fn gather(&mut self, id: &CaseId, place: u64) -> CaseResult {
         let drawn = self.generator.generate(id, &mut self.state);
         if let Some(coverage) = &mut self.coverage {
             coverage.seen.begin(&drawn.code, &self.state.small);
@@ -370,13 +370,13 @@ impl Workbench {
     }
 
     /// Draws a case that is to be run several times, on operands that the read port gives anew each time.
-    pub(crate) fn load(&mut self, id: &CaseId) -> Loaded {
+    pub(crate) fn load(&mut self, id: &CaseId) -> LoadedCase {
         let drawn = self.generator.generate(id, &mut self.state);
-        Loaded { drawn, small: self.state.small.clone() }
+        LoadedCase { drawn, small: self.state.small.clone() }
     }
 
     /// Runs a loaded case as [`Workbench::run`] does.
-    pub(crate) fn run_loaded(&mut self, id: &CaseId, case: &Loaded) -> Ran {
+    pub(crate) fn run_loaded(&mut self, id: &CaseId, case: &LoadedCase) -> CaseResult {
         self.state.small.copy_from_slice(&case.small);
         self.run_drawn(id, &case.drawn, Audience::All)
     }
@@ -402,106 +402,89 @@ impl Workbench {
     }
 
     /// Captures a loaded case.
-    pub(crate) fn capture_loaded(&mut self, case: &Loaded, look: impl FnOnce(Expectation, &Code, &[u8], &State)) {
+    pub(crate) fn capture_loaded(&mut self, case: &LoadedCase, look: impl FnOnce(Expectation, &Code, &[u8], &State)) {
         self.state.small.copy_from_slice(&case.small);
         let expectation = self.run_reference(&case.drawn.code, Audience::All);
         look(expectation, &case.drawn.code, &case.small, &self.state);
         self.put_back();
     }
 
-    fn run_drawn(&mut self, id: &CaseId, drawn: &Drawn, audience: Audience) -> Ran {
+    /// The life of a case from its operands on: the reference fills them at its read port and says what is expected, each target
+    /// executes the case and is compared, and everything is put back.
+    fn run_drawn(&mut self, id: &CaseId, drawn: &Drawn, audience: Audience) -> CaseResult {
         if let (Some(_), Some(desk)) = (audience.place(), &mut self.desk) {
             desk.gathered.begin(&drawn.code, &self.state.small);
         }
-        let view = self.view;
         let before = self.slots.iter().any(|slot| slot.claimed.is_some()).then(|| self.state.small.clone());
         let expectation = self.run_reference(&drawn.code, audience);
         if matches!(expectation, Expectation::Blocked(_)) {
             self.read_as_if_open(drawn);
         }
-        let overlay = &self.state.tracker.overlay;
-        let is_claimed = |rules: &Rules| {
-            let small = before.as_ref().expect("it was kept because of these claims");
-            with_parts(&drawn.code, small, &drawn.salt, |parts| rules.refusing(&view, parts, Some(overlay)).is_none())
-        };
-        let claims: Vec<Option<bool>> = match &before {
-            None => Vec::new(),
-            Some(_) => self.slots.iter().map(|slot| slot.claimed.as_ref().map(is_claimed)).collect(),
-        };
+        let claims = self.claims_on(drawn, before.as_deref());
         if let (Some(place), Some(desk)) = (audience.place(), &mut self.desk) {
             desk.gathered.end(place, expectation, &self.state, &self.map);
         }
-        let step = Step { instruction: self.generator.instruction, edition: self.generator.edition, code: &drawn.code };
-        let reference = &self.state.tracker;
-        let background: &[u8] = self.generator.arena();
+        self.run_targets(id, drawn, expectation, audience, &claims);
+        let result = self.result(drawn, expectation, claims.first().copied().flatten());
+        self.put_back();
+        result
+    }
+
+    /// For each slot whether its target is claimed to answer a case that begins in this small state, if it is held to claims;
+    /// nothing at all if none is.
+    fn claims_on(&self, drawn: &Drawn, before: Option<&[u8]>) -> Vec<Option<bool>> {
+        let Some(small) = before else { return Vec::new() };
+        let overlay = &self.state.tracker.overlay;
+        let is_claimed = |rules: &Rules| {
+            let refusing = |parts: &mut Parts<'_>| rules.refusing(&self.view, parts, Some(overlay)).is_none();
+            with_parts(&drawn.code, small, &drawn.salt, refusing)
+        };
+        self.slots.iter().map(|slot| slot.claimed.as_ref().map(is_claimed)).collect()
+    }
+
+    /// Has the targets of an audience execute a case, and compares. Where nothing is promised a few cases are run all the same.
+    fn run_targets(
+        &mut self,
+        id: &CaseId,
+        drawn: &Drawn,
+        expectation: Expectation,
+        audience: Audience,
+        claims: &[Option<bool>],
+    ) {
+        let expected = expectation.required_answer();
+        let is_run = expected.is_some() || is_robustness_case(id);
+        let Generator { instruction, edition, .. } = self.generator;
+        let mut comparison = Comparison {
+            id,
+            step: Step { instruction, edition, code: &drawn.code },
+            expected,
+            reference: &self.state,
+            generator: &self.generator,
+            map: &self.map,
+            disputes: &self.disputes,
+            before: &mut self.before,
+        };
+        for (index, (slot, outcome)) in self.slots.iter_mut().zip(&mut self.outcomes).enumerate() {
+            if audience.includes(index, slot) {
+                let claimed = claims.get(index).copied().flatten();
+                *outcome = if is_run { comparison.run(slot, claimed) } else { CaseOutcome::Agreed };
+            }
+        }
+    }
+
+    /// What came of a case, before the reference's state is put back.
+    fn result(&self, drawn: &Drawn, expectation: Expectation, claimed: Option<bool>) -> CaseResult {
+        let Tracker { log, overlay, .. } = &self.state.tracker;
         let mut datums = 0;
         if expectation.required_answer().is_some() {
-            reference.log.written.each_run(|row_id, count| datums += self.map.words(row_id, count));
-        }
-        for (index, (slot, outcome)) in self.slots.iter_mut().zip(&mut self.outcomes).enumerate() {
-            if !audience.includes(index, slot) {
-                continue;
-            }
-            if expectation.required_answer().is_none() && !is_robustness_case(id) {
-                *outcome = CaseOutcome::Agreed;
-                continue;
-            }
-            let state = &mut slot.state;
-            let clean = self.map.equal([&reference.overlay.rows], &state.arena, background);
-            self.map.copy([&reference.overlay.rows], &reference.overlay.arena, &mut state.arena);
-            let answer = guarded(|| slot.target.execute(&step, state));
-            let touched = [&reference.log.written, &reference.overlay.rows, &state.tracker.log.written];
-            let verdict = match (answer, expectation.required_answer()) {
-                (Err(differences), _) => CaseOutcome::Diverged(differences),
-                (Ok(_), None) => CaseOutcome::Agreed,
-                (Ok(Answer::Unsupported), Some(required)) => {
-                    let before = self.before.get_or_insert_with(|| small_before(&self.generator, id));
-                    let overlay = &reference.overlay;
-                    if *state.small == **before && untouched(&self.map, touched, overlay, (&state.arena, background)) {
-                        match claims.get(index) {
-                            Some(Some(true)) => {
-                                let (expected, got) = (required, Answer::Unsupported);
-                                CaseOutcome::Diverged(vec![Difference::Answer { expected, got }])
-                            }
-                            _ => CaseOutcome::Unsupported,
-                        }
-                    } else {
-                        CaseOutcome::Diverged(refused(&self.map, touched, overlay, (before, background), state))
-                    }
-                }
-                (Ok(got), Some(expected)) if got != expected => {
-                    CaseOutcome::Diverged(vec![Difference::Answer { expected, got }])
-                }
-                (Ok(_), Some(_)) => {
-                    let equal =
-                        *state.small == *self.state.small && self.map.equal(touched, &state.arena, &self.state.arena);
-                    if equal {
-                        CaseOutcome::Agreed
-                    } else {
-                        CaseOutcome::Diverged(explain(&self.generator, id, &self.state, state))
-                    }
-                }
-            };
-            let verdict = match verdict {
-                CaseOutcome::Diverged(differences) => excused(&self.disputes, &self.generator, id, differences),
-                verdict => verdict,
-            };
-            *outcome = if !clean && verdict == CaseOutcome::Agreed { CaseOutcome::Strayed } else { verdict };
-            self.map.copy(touched, background, &mut state.arena);
-            // Where nothing is promised a target may change what it likes, and need not say so.
-            if expectation.required_answer().is_none() && *state.arena != *background {
-                state.arena.copy_from_slice(background);
-            }
-            state.tracker.clear();
+            log.written.each_run(|row_id, count| datums += self.map.words(row_id, count));
         }
         let (cell, fits) = drawn.by_rules.map_or((None, None), |by_rules| {
             let held = self.generator.held.as_deref();
-            let by_data = || held.is_some_and(|held| held.refuses_data(by_rules.watched, &reference.overlay));
+            let by_data = || held.is_some_and(|held| held.refuses_data(by_rules.watched, overlay));
             (by_rules.cell, Some(by_rules.fits && (by_rules.watched == 0 || !by_data())))
         });
-        self.put_back();
-        let claimed = claims.first().copied().flatten();
-        Ran { expectation, code: drawn.code, orthogonal: drawn.orthogonal, datums, cell, fits, claimed }
+        CaseResult { expectation, code: drawn.code, orthogonal: drawn.orthogonal, datums, cell, fits, claimed }
     }
 
     /// Replaces the read port by one that can avoid data of these kinds.
@@ -511,9 +494,9 @@ impl Workbench {
 
     /// Puts a question's code, small state and operands where the reference finds them.
     pub(crate) fn set_question(&mut self, question: &Question) {
-        self.state.small.copy_from_slice(&question.small);
+        self.state.small.copy_from_slice(&question.case.small);
         if let Some(port) = self.state.port_mut() {
-            port.begin(question.key, &question.salt, question.corners);
+            port.begin(question.key, &question.case.salt, question.corners);
             port.narrow(&question.narrowing);
         }
     }
@@ -529,10 +512,10 @@ impl Workbench {
     ) -> (Expectation, CaseOutcome) {
         let foreign = self.slots[slot].foreign;
         if let (true, Some(desk)) = (foreign, &mut self.desk) {
-            desk.gathered.begin(&question.code, &self.state.small);
+            desk.gathered.begin(&question.case.code, &self.state.small);
         }
         let audience = if foreign { Audience::Batch(place) } else { Audience::One(slot) };
-        let expectation = self.run_reference(&question.code, audience);
+        let expectation = self.run_reference(&question.case.code, audience);
         look(place as usize, expectation, &self.state.tracker.overlay);
         if let (true, Some(desk)) = (foreign, &mut self.desk) {
             desk.gathered.end(place, expectation, &self.state, &self.map);
@@ -542,7 +525,7 @@ impl Workbench {
         let mut outcome = CaseOutcome::Agreed;
         if expectation.required_answer().is_some() {
             let instruction = self.generator.instruction;
-            let step = Step { instruction, edition: self.generator.edition, code: &question.code };
+            let step = Step { instruction, edition: self.generator.edition, code: &question.case.code };
             let background: &[u8] = self.generator.arena();
             let reference = &self.state.tracker;
             let slot = &mut self.slots[slot];
@@ -615,20 +598,89 @@ fn is_robustness_case(id: &CaseId) -> bool {
     mix64(id.key() ^ 0x726f_6275_7374).is_multiple_of(16)
 }
 
-/// What differences come to, before the states are put back: they may be disputed.
-#[cold]
-fn excused(disputes: &Disputes, generator: &Generator, id: &CaseId, differences: Vec<Difference>) -> CaseOutcome {
-    let is_disputed = || {
-        let mut state = State::zeroed(generator.isa.layout);
-        let mut drawn = generator.generate(id, &mut state);
-        let parts = Parts { code: &mut drawn.code, small: &mut state.small, salt: &mut drawn.salt };
-        disputes.excuse(&parts, &differences).is_some()
-    };
-    if !disputes.is_empty() && is_disputed() {
-        CaseOutcome::Disputed(differences)
-    } else {
-        CaseOutcome::Diverged(differences)
+/// What targets are compared with in a case, before anything is put back.
+struct Comparison<'a> {
+    id: &'a CaseId,
+    step: Step<'a>,
+    /// The answer that the pages ask for, if they promise something.
+    expected: Option<Answer>,
+    /// The reference's state after the case.
+    reference: &'a State,
+    generator: &'a Generator,
+    map: &'a RowMap,
+    disputes: &'a Disputes,
+    /// The small state that the case begins in, once a target refused one.
+    before: &'a mut Option<AlignedBytes>,
+}
+
+impl Comparison<'_> {
+    /// Has a target execute the case, compares, and puts its state back. What it strayed into before shows in the overlay's rows.
+    #[inline]
+    fn run(&mut self, slot: &mut Slot, claimed: Option<bool>) -> CaseOutcome {
+        let (map, reference, background) = (self.map, &self.reference.tracker, self.generator.arena());
+        let Slot { target, state, .. } = slot;
+        let is_clean = map.equal([&reference.overlay.rows], &state.arena, background);
+        map.copy([&reference.overlay.rows], &reference.overlay.arena, &mut state.arena);
+        let outcome = match (guarded(|| target.execute(&self.step, state)), self.expected) {
+            (Err(differences), _) => self.excused(differences),
+            (Ok(_), None) => CaseOutcome::Agreed,
+            (Ok(Answer::Unsupported), Some(expected)) => self.refused(state, expected, claimed),
+            (Ok(got), Some(expected)) if got != expected => self.excused(vec![Difference::Answer { expected, got }]),
+            (Ok(_), Some(_)) => self.compared(state),
+        };
+        map.copy(touched(reference, &state.tracker), background, &mut state.arena);
+        // Where nothing is promised a target may change what it likes, and need not say so.
+        if self.expected.is_none() && *state.arena != **background {
+            state.arena.copy_from_slice(background);
+        }
+        state.tracker.clear();
+        if !is_clean && outcome == CaseOutcome::Agreed { CaseOutcome::Strayed } else { outcome }
     }
+
+    /// What comes of a case that a target answered as the pages ask.
+    #[inline]
+    fn compared(&self, got: &State) -> CaseOutcome {
+        let touched = touched(&self.reference.tracker, &got.tracker);
+        let is_same = *got.small == *self.reference.small && self.map.equal(touched, &got.arena, &self.reference.arena);
+        if is_same { CaseOutcome::Agreed } else { self.excused(explain(self.generator, self.id, self.reference, got)) }
+    }
+
+    /// What comes of a case that a target refused: it must have changed nothing, and not be claimed to answer it.
+    fn refused(&mut self, got: &State, expected: Answer, claimed: Option<bool>) -> CaseOutcome {
+        let (map, background) = (self.map, self.generator.arena());
+        let touched = touched(&self.reference.tracker, &got.tracker);
+        let overlay = &self.reference.tracker.overlay;
+        let before = self.before.get_or_insert_with(|| small_before(self.generator, self.id));
+        if *got.small != **before || !untouched(map, touched, overlay, (&got.arena, background)) {
+            let differences = refused(map, touched, overlay, (before, background), got);
+            return self.excused(differences);
+        }
+        match claimed {
+            Some(true) => self.excused(vec![Difference::Answer { expected, got: Answer::Unsupported }]),
+            _ => CaseOutcome::Unsupported,
+        }
+    }
+
+    /// What differences come to: they may be disputed.
+    #[cold]
+    fn excused(&self, differences: Vec<Difference>) -> CaseOutcome {
+        let is_disputed = || {
+            let mut state = State::zeroed(self.generator.isa.layout);
+            let mut drawn = self.generator.generate(self.id, &mut state);
+            let parts = Parts { code: &mut drawn.code, small: &mut state.small, salt: &mut drawn.salt };
+            self.disputes.excuse(&parts, &differences).is_some()
+        };
+        if !self.disputes.is_empty() && is_disputed() {
+            CaseOutcome::Disputed(differences)
+        } else {
+            CaseOutcome::Diverged(differences)
+        }
+    }
+}
+
+/// The rows that a compare looks at: what the reference wrote, the overlay, and what the target says that it wrote.
+fn touched<'a>(reference: &'a Tracker, target: &'a Tracker) -> [&'a RowSet; 3] {
+    [&reference.log.written, &reference.overlay.rows, &target.log.written]
 }
 
 /// The small state that a case begins in.

@@ -7,7 +7,7 @@ use tandem_isa::{
     Parts, Quantity, SaltPlan, State, Sweep, mix64,
 };
 
-use crate::case::{Fit, Held, Question};
+use crate::case::{DrawnCase, Fit, Held, Question};
 use crate::terms::{
     DataAtom,
     sequence::{self, below, low},
@@ -363,27 +363,22 @@ impl Generator {
         let mut noise = Noise::new(id.key());
         // Whatever the background of an epoch may be.
         let variant = noise.below(SMALL_VARIANTS);
-        let mut small = small_background(self.isa, variant, noise.word());
-        let mut code = Code::new(self.instruction.base_code);
-        let mut salt = SaltPlan::default();
-        let mut parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
+        let mut case = DrawnCase::bare(self.instruction, small_background(self.isa, variant, noise.word()));
+        let mut parts = case.parts();
         let mut levels = self.impose(&Forced::NONE, None, cell, &mut parts, &mut noise);
         if let Some(held) = held {
             let _ = held.hold(&mut parts, &mut noise);
             read_levels(held, &parts, &mut levels);
         }
         (self.instruction.finish)(&mut parts, &mut levels, &mut noise);
-        let key = mix64(id.key());
-        (Question { code, small, salt, key, corners: false, narrowing: Narrowing::default() }, noise)
+        (Question::new(case, mix64(id.key())), noise)
     }
 
     /// A case of a cell as a question, drawn so that rules hold.
     pub(crate) fn question(&self, cell: u32, index: u64, held: Option<&Held>) -> Question {
         let (mut question, mut noise) = self.bare_question(cell, index, held);
         if let Some(held) = held {
-            let Question { code, small, salt, .. } = &mut question;
-            let fit = held.hold(&mut Parts { code, small, salt }, &mut noise);
-            question.narrowing.avoid = fit.avoid;
+            question.narrowing.avoid = held.hold(&mut question.parts(), &mut noise).avoid;
         }
         question
     }

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use tandem_isa::{FieldRole, Noise, Overlay, Parts};
 
-use crate::case::{Plain, PlainCase};
+use crate::case::{DrawnCase, Plain};
 use crate::terms::{Atom, DataAtom, Lens, Rules, Test, View, without_indices};
 
 /// Times that all rules are gone through, since what breaks one may meet another.
@@ -27,7 +27,7 @@ pub struct Held {
     supports: Vec<Vec<Support>>,
     plain: Arc<Plain>,
     /// Plain cases, of the cells for which one was needed.
-    plains: Arc<[OnceLock<PlainCase>]>,
+    plains: Arc<[OnceLock<DrawnCase>]>,
     /// Cells of which the rules leave something, and that are wanted.
     pub offered: Arc<[u32]>,
     narrow: Narrow,
@@ -42,14 +42,14 @@ struct Support {
 
 impl Support {
     /// The fields that change a quantity when they change, and their other instances.
-    fn of(view: &View, lens: Lens, (code, small, salt): &PlainCase) -> Self {
+    fn of(view: &View, lens: Lens, case: &DrawnCase) -> Self {
         let mut support = Support::default();
         if !matches!(lens, Lens::Quantity(_)) {
             return support;
         }
         let fields = (view.isa.layout.fields)();
-        let (mut code, mut small, mut salt) = (*code, small.clone(), *salt);
-        let parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
+        let mut case = case.clone();
+        let parts = case.parts();
         let plain = view.get(lens, &parts);
         for (place, field) in view.instruction.code_fields.iter().enumerate() {
             let was = field.get(parts.code);
@@ -226,7 +226,7 @@ impl Held {
     /// Makes fields as they are in the plain case of the cell: those for which a draw has a bit of `mask`.
     fn calm(&self, parts: &mut Parts<'_>, mask: u64, noise: &mut Noise) {
         let Some(cell) = self.view.cells.classify(parts) else { return };
-        let (code, small, _) = self.plains[cell].get_or_init(|| self.plain.case(cell));
+        let DrawnCase { code, small, .. } = self.plains[cell].get_or_init(|| self.plain.case(cell));
         let before = (parts.code.to_vec(), parts.small.to_vec());
         for field in (self.view.isa.layout.fields)().iter().filter(|field| field.role != FieldRole::Model) {
             let value = field.get(small);

@@ -3,6 +3,7 @@
 //!
 //! A case is a function of its id, so nothing here runs an implementation. It may use `judge` and `terms`.
 
+mod drawn;
 pub(crate) mod feed;
 mod generate;
 mod hold;
@@ -11,10 +12,11 @@ mod levels;
 mod operands;
 mod plain;
 mod pools;
-mod question;
 mod suite;
 mod value;
 
+pub use drawn::DrawnCase;
+pub(crate) use drawn::Question;
 pub(crate) use generate::{Background, SMALL_VARIANTS, draw_tables};
 pub use generate::{CaseSource, Drawn, Generator, epoch_of};
 pub(crate) use hold::Fit;
@@ -24,9 +26,8 @@ pub use id::{CaseId, CaseIdError, GENERATOR_VERSION, SEED_BITS};
 pub use levels::quiet_salt;
 pub(crate) use levels::{Level, readable_levels, reads_back};
 pub use operands::{OperandWords, operand_words};
-pub use plain::{Plain, PlainCase};
+pub use plain::Plain;
 pub use pools::{Pools, Salter, corners};
-pub(crate) use question::Question;
 pub(crate) use suite::BATCH;
 pub use suite::{IsaSuite, Suite, TargetFactory};
 pub use value::{CaseValue, NextStep};

@@ -30,14 +30,14 @@ impl OperandWords {
 }
 
 /// Which values were seen: a bit for each, or for each hash.
-struct Seen {
+struct ValueSet {
     read: u64,
     table: Vec<u64>,
 }
 
-impl Seen {
+impl ValueSet {
     fn new(bits: u32) -> Self {
-        Seen { read: 0, table: vec![0; 1 << (bits.clamp(6, TABLE_LOG2) - 6)] }
+        ValueSet { read: 0, table: vec![0; 1 << (bits.clamp(6, TABLE_LOG2) - 6)] }
     }
 
     fn add(&mut self, bits: u32, value: u64) {
@@ -68,7 +68,7 @@ pub fn operand_words(
     let mut state = State::zeroed(isa.layout);
     state.set_port(Some(generator.port()));
     let map = RowMap::new(isa.layout);
-    let mut seen: BTreeMap<u32, Seen> = BTreeMap::new();
+    let mut seen: BTreeMap<u32, ValueSet> = BTreeMap::new();
     for id in cases {
         if generator.enter_epoch(id.index) {
             state.arena.copy_from_slice(generator.arena());
@@ -84,7 +84,7 @@ pub fn operand_words(
                 if !class.only.is_empty() || class.bits < 8 {
                     return;
                 }
-                let seen = seen.entry(class.bits).or_insert_with(|| Seen::new(class.bits));
+                let seen = seen.entry(class.bits).or_insert_with(|| ValueSet::new(class.bits));
                 let bytes = &tracker.overlay.arena[isa.layout.banks[bank].row_range(row)];
                 for datum in bytes.chunks_exact(class.datum_bytes) {
                     let mut word = [0; 8];
@@ -96,6 +96,6 @@ pub fn operand_words(
         map.copy([&tracker.overlay.rows, &tracker.log.written], generator.arena(), arena);
         tracker.clear();
     }
-    let count = |(bits, seen): (u32, Seen)| OperandWords { bits, read: seen.read, distinct: seen.distinct(bits) };
+    let count = |(bits, seen): (u32, ValueSet)| OperandWords { bits, read: seen.read, distinct: seen.distinct(bits) };
     seen.into_iter().map(count).collect()
 }

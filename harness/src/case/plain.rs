@@ -6,10 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use tandem_isa::{
-    AlignedBytes, Axis, CellSpace, Code, Edition, Field, Instruction, Isa, Levels, MAX_AXES, Noise, Parts, SaltPlan,
-    mix64,
-};
+use tandem_isa::{Axis, CellSpace, Code, Edition, Field, Instruction, Isa, Levels, MAX_AXES, Noise, Parts, mix64};
+
+use crate::case::DrawnCase;
 
 use crate::terms::stems;
 
@@ -24,9 +23,6 @@ pub struct Plain {
     /// The fields of the small state that differ by one index only, as those of the lanes do.
     families: Vec<Vec<usize>>,
 }
-
-/// A plain case: code words, the small state, and what rows are salted with.
-pub type PlainCase = (Code, AlignedBytes, SaltPlan);
 
 /// Whether a case, by its code words and its small state, is as it must be.
 type Promise<'a> = &'a mut dyn FnMut(&[u32], &[u8]) -> bool;
@@ -71,14 +67,14 @@ impl Plain {
     /// The pages may promise nothing for it, although they promise something for other cases of the cell: what is legal is
     /// not asked. [`Plain::promised`] asks.
     #[must_use]
-    pub fn case(&self, cell: usize) -> PlainCase {
+    pub fn case(&self, cell: usize) -> DrawnCase {
         self.case_with(cell, &[], 0)
     }
 
     /// The plain case of a cell but for some orthogonal axes, each by its place with its level. Another `attempt` draws
     /// anew what cell and levels leave open.
     #[must_use]
-    pub fn case_with(&self, cell: usize, others: &[(usize, usize)], attempt: u64) -> PlainCase {
+    pub fn case_with(&self, cell: usize, others: &[(usize, usize)], attempt: u64) -> DrawnCase {
         let (mut case, levels) = self.drawn(cell, others, attempt);
         self.quiet(&mut case, &levels, &mut |_, _| true);
         case
@@ -91,15 +87,15 @@ impl Plain {
         cell: usize,
         others: &[(usize, usize)],
         promise: &mut dyn FnMut(&[u32], &[u8]) -> bool,
-    ) -> Option<PlainCase> {
+    ) -> Option<DrawnCase> {
         let mut drawn = (0..ATTEMPTS).map(|attempt| self.drawn(cell, others, attempt));
-        let (mut case, levels) = drawn.find(|((code, small, _), _)| promise(code, small))?;
+        let (mut case, levels) = drawn.find(|(case, _)| promise(&case.code, &case.small))?;
         self.quiet(&mut case, &levels, promise);
         Some(case)
     }
 
     /// A case before it is quieted, and the levels that it is to have.
-    pub(crate) fn drawn(&self, cell: usize, others: &[(usize, usize)], attempt: u64) -> (PlainCase, Levels) {
+    pub(crate) fn drawn(&self, cell: usize, others: &[(usize, usize)], attempt: u64) -> (DrawnCase, Levels) {
         let mut levels = self.levels;
         let mut key = mix64(mix64(0x706c_6169_6e00 ^ attempt) ^ cell as u64);
         for &(axis, level) in others {
@@ -107,22 +103,20 @@ impl Plain {
             key = mix64(key ^ ((axis as u64) << 8 | level as u64));
         }
         let mut noise = Noise::new(key);
-        let mut small = AlignedBytes::zeroed(self.isa.layout.small_bytes);
-        self.fields().iter().filter(|field| field.base != 0).for_each(|field| field.set(&mut small, field.base));
-        let (mut code, mut salt) = (Code::new(self.instruction.base_code), SaltPlan::default());
-        let mut parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
+        let mut case = DrawnCase::base(self.isa, self.instruction);
+        let mut parts = case.parts();
         (self.instruction.prepare)(&mut parts, &mut noise);
         for (axis, &level) in self.axes.iter().zip(&levels) {
             (axis.set)(&mut parts, usize::from(level), &mut noise);
         }
         self.cells.impose(cell, &mut parts, &mut noise);
         (self.instruction.finish)(&mut parts, &mut levels, &mut noise);
-        ((code, small, salt), levels)
+        (case, levels)
     }
 
     /// Brings back to its base value each field and each unnamed bit that cell, levels and promise do not need.
-    fn quiet(&self, (code, small, salt): &mut PlainCase, wanted: &Levels, promise: Promise<'_>) {
-        let parts = Parts { code, small, salt };
+    fn quiet(&self, case: &mut DrawnCase, wanted: &Levels, promise: Promise<'_>) {
+        let parts = case.parts();
         let class = self.class(&parts);
         let mut quieting = Quieting { plain: self, parts, class, wanted, promise };
         // A field may be needed only as long as another one is not at its base.
@@ -267,10 +261,8 @@ mod tests {
                 .collect();
             for cell in 0..plain.cells.len() {
                 // Where a cell has no place for a level, the case has another one before it is quieted, too.
-                let ((mut code, mut small, mut salt), _) = plain.drawn(cell, &[], 0);
-                let drawn = plain.class(&Parts { code: &mut code, small: &mut small, salt: &mut salt });
-                let (mut code, mut small, mut salt) = plain.case(cell);
-                let class = plain.class(&Parts { code: &mut code, small: &mut small, salt: &mut salt });
+                let drawn = plain.class(&plain.drawn(cell, &[], 0).0.parts());
+                let class = plain.class(&plain.case(cell).parts());
                 let name = || format!("{} {}", instruction.path(), plain.cells.describe(cell));
                 assert_eq!(class.cell, Some(cell), "{}", name());
                 for (index, axis) in plain.axes.iter().enumerate().filter(|(index, _)| readable[*index]) {

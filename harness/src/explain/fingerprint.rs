@@ -13,8 +13,8 @@ use tandem_isa::{Answer, Edition, Expectation, Instruction, Reference, SaltPlan,
 use crate::judge::guarded;
 use crate::terms::{Claims, Rules, View, with_parts};
 use crate::{
-    CaseId, CaseOutcome, CaseValue, Difference, Generator, IsaSuite, MinimizeLimits, Minimizer, Plain, Pools,
-    Signature, TargetFactory, Workbench,
+    CaseId, CaseOutcome, CaseValue, Difference, DrawnCase, Generator, IsaSuite, MinimizeLimits, Minimizer, Plain,
+    Pools, Signature, TargetFactory, Workbench,
 };
 
 /// Probes of each reading.
@@ -454,7 +454,7 @@ impl Probes {
     fn refuses_plainly(&self, target: &mut dyn Target, probe: &CaseValue, cell: Option<usize>) -> bool {
         let Some(cell) = cell else { return false };
         let mut state = probe.isa.base_state();
-        let (code, small, _) = Plain::new(probe.isa, self.instruction, Edition::Newest).case(cell);
+        let DrawnCase { code, small, .. } = Plain::new(probe.isa, self.instruction, Edition::Newest).case(cell);
         state.small.copy_from_slice(&small);
         let step = Step { instruction: self.instruction, edition: Edition::Newest, code: &code };
         let mut promised = probe.isa.base_state();

@@ -9,8 +9,8 @@ use tandem_isa::{
 use crate::judge::guarded;
 use crate::run::{Located, cases_before, minimize_first};
 use crate::{
-    CaseId, CaseSource, CaseValue, Difference, Finding, IsaSuite, Kind, MinimizeLimits, Minimized, Minimizer, RowMap,
-    Sighted, Signature, TargetFactory, Workbench,
+    CaseId, CaseSource, CaseValue, Difference, FailingCase, Finding, IsaSuite, Kind, MinimizeLimits, Minimized,
+    Minimizer, RowMap, Signature, TargetFactory, Workbench,
 };
 
 /// Cases before one among which those are looked for that it goes wrong after.
@@ -23,7 +23,7 @@ pub fn find_in_order(
     suite: &IsaSuite,
     (instruction, edition): (&'static Instruction, Edition),
     source: &CaseSource,
-    seen: &Sighted,
+    seen: &FailingCase,
     is_over: &dyn Fn() -> bool,
 ) -> Option<Finding> {
     let factory = suite.targets.first()?;
@@ -54,7 +54,7 @@ const LASTS: usize = 8;
 const TRIED: usize = 48;
 
 /// Cases after which others go wrong: several runs of them, of which each case has the one that its content chooses.
-pub struct Earlier {
+pub(super) struct Earlier {
     /// One at least, and in each one case at least.
     runs: Vec<Vec<Before>>,
 }
@@ -85,8 +85,12 @@ impl Before {
 impl Earlier {
     /// The cases of a finding that runs after others, and the same with one of them drawn anew, so that some case goes wrong
     /// after them as well. Nothing if it runs after none.
-    #[must_use]
-    pub fn of(suite: &IsaSuite, factory: &TargetFactory, smallest: &Minimized, source: &CaseSource) -> Option<Self> {
+    pub(super) fn of(
+        suite: &IsaSuite,
+        factory: &TargetFactory,
+        smallest: &Minimized,
+        source: &CaseSource,
+    ) -> Option<Self> {
         let Minimized { value, after, .. } = smallest;
         // What comes after so many cases comes by their number, and is nothing that one of them left.
         if after.is_empty() || after.len() > MOST_EARLIER {
@@ -137,26 +141,25 @@ impl Earlier {
     }
 
     /// Everything of the earlier cases that a target may have kept.
-    #[must_use]
-    pub fn kept(&self) -> Vec<Kept> {
+    pub(super) fn residues(&self) -> Vec<Residue> {
         let mut all = Vec::new();
         for back in 1..=self.runs[0].len() {
             let befores = || self.runs.iter().map(|run| &run[run.len() - back]);
             let first = &self.runs[0][self.runs[0].len() - back];
             let layout = first.value.isa.layout;
             all.extend(
-                (0..first.value.instruction.code_fields.len()).map(|field| Kept { back, what: What::Code(field) }),
+                (0..first.value.instruction.code_fields.len()).map(|field| Residue { back, what: What::Code(field) }),
             );
             for (index, field) in (layout.fields)().iter().enumerate() {
-                all.push(Kept { back, what: What::Field(index, false) });
+                all.push(Residue { back, what: What::Field(index, false) });
                 if befores().any(|before| field.get(&before.small[0]) != field.get(&before.small[1])) {
-                    all.push(Kept { back, what: What::Field(index, true) });
+                    all.push(Residue { back, what: What::Field(index, true) });
                 }
             }
             for (bank, spec) in layout.banks.iter().enumerate() {
                 let rows = spec.first_row..spec.first_row + spec.rows();
                 if befores().any(|before| rows.clone().any(|row| before.rows.contains(row))) {
-                    all.extend([false, true].map(|after| Kept { back, what: What::Rows(bank, after) }));
+                    all.extend([false, true].map(|after| Residue { back, what: What::Rows(bank, after) }));
                 }
             }
         }
@@ -166,7 +169,7 @@ impl Earlier {
 
 /// Something of an earlier case that a target uses in a later one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub(super) struct Residue {
     /// How many cases before.
     back: usize,
     what: What,
@@ -182,17 +185,15 @@ enum What {
     Rows(usize, bool),
 }
 
-impl Kept {
+impl Residue {
     /// What it is called in cases of this instruction.
-    #[must_use]
-    pub fn name(&self, value: &CaseValue) -> String {
+    pub(super) fn name(&self, value: &CaseValue) -> String {
         let (what, after) = self.parts(value);
         format!("kept:{what}:{}{}", if after { "after" } else { "before" }, self.back)
     }
 
     /// It in words, as a sentence that goes on after "behaves as if".
-    #[must_use]
-    pub fn says(&self, value: &CaseValue) -> String {
+    pub(super) fn says(&self, value: &CaseValue) -> String {
         let (what, after) = self.parts(value);
         let of = if self.back == 1 { "the case before".to_string() } else { format!("the case {} before", self.back) };
         match (self.what, after) {
@@ -218,7 +219,7 @@ impl Kept {
 
 /// A target each of whose cases runs after others, on an instance that keeps nothing from before them. What depended on order
 /// depends on the case alone.
-pub struct Preceded {
+pub(super) struct Preceded {
     target: Box<dyn Target>,
     earlier: Arc<Earlier>,
     /// Where the cases before run.
@@ -228,15 +229,13 @@ pub struct Preceded {
 
 impl Preceded {
     /// A factory of such targets.
-    #[must_use]
-    pub fn factory(factory: &TargetFactory, earlier: &Arc<Earlier>) -> TargetFactory {
+    pub(super) fn factory(factory: &TargetFactory, earlier: &Arc<Earlier>) -> TargetFactory {
         let (factory, earlier) = (factory.clone(), Arc::clone(earlier));
         TargetFactory::new(move || Box::new(Preceded::new(factory.make(), Arc::clone(&earlier))))
     }
 
     /// `target`, after these cases.
-    #[must_use]
-    pub fn new(target: Box<dyn Target>, earlier: Arc<Earlier>) -> Self {
+    pub(super) fn new(target: Box<dyn Target>, earlier: Arc<Earlier>) -> Self {
         let own = earlier.runs[0][0].value.state();
         Preceded { target, earlier, map: RowMap::new(own.layout), own }
     }
@@ -268,17 +267,16 @@ impl Target for Preceded {
 }
 
 /// A target that uses what earlier cases had in the place of what its case has.
-pub struct Keeping {
+pub(super) struct Keeping {
     target: Box<dyn Target>,
     earlier: Arc<Earlier>,
-    kept: Vec<Kept>,
+    residues: Vec<Residue>,
 }
 
 impl Keeping {
     /// `target`, which keeps all of these.
-    #[must_use]
-    pub fn new(target: Box<dyn Target>, earlier: Arc<Earlier>, kept: Vec<Kept>) -> Self {
-        Keeping { target, earlier, kept }
+    pub(super) fn new(target: Box<dyn Target>, earlier: Arc<Earlier>, residues: Vec<Residue>) -> Self {
+        Keeping { target, earlier, residues }
     }
 }
 
@@ -298,9 +296,9 @@ impl Target for Keeping {
         let mut words = step.code.to_vec();
         // What the case had, and what stands there now.
         let (mut own_fields, mut own_rows) = (Vec::new(), Vec::new());
-        for kept in &self.kept {
-            let before = &run[run.len() - kept.back];
-            match kept.what {
+        for residue in &self.residues {
+            let before = &run[run.len() - residue.back];
+            match residue.what {
                 What::Code(field) => {
                     let field = &before.value.instruction.code_fields[field];
                     let mask = field.mask();

@@ -6,11 +6,14 @@ use std::collections::BTreeMap;
 
 use tandem_isa::{Edition, Instruction, TargetInfo};
 
-use crate::explain::{diagnose::PLAINER_RUNS, trial::Trial};
-use crate::run::{Located, Told, minimize_first, minimize_value, take_drawn};
+use super::dictionary::Dictionary;
+use super::evidence::PLAINER_RUNS;
+use super::in_order::explain_in_order;
+use super::predict::Predictor;
+use crate::run::{Located, minimize_first, minimize_value, take_drawn};
 use crate::{
-    CaseId, CaseSource, CaseValue, Cause, DiagnoseLimits, Diagnosis, Dictionary, Finding, IsaSuite, Kind,
-    MinimizeLimits, Minimizer, Sighted, Sighting, Signature, TargetFactory, Workbench, diagnose,
+    CaseId, CaseSource, CaseValue, Cause, DiagnoseLimits, FailingCase, Finding, IsaSuite, Kind, MinimizeLimits,
+    Minimizer, Sighting, Signature, TargetFactory, Workbench, diagnose,
 };
 
 /// Cases that nothing explains of which plainer ones are made.
@@ -23,11 +26,7 @@ pub struct Parting<'a> {
     /// Where the cases of the campaign came from.
     pub source: &'a CaseSource,
     /// What can be wrong.
-    pub dictionary: Dictionary<'a>,
-    /// Those that are other readings of errata, with the erratum.
-    pub readings: Vec<(usize, String)>,
-    /// Why a cause is one, in words.
-    pub tell: &'a dyn Fn(&Cause, &Diagnosis) -> Told,
+    pub dictionary: &'a dyn Dictionary,
     /// How much is asked for them.
     pub limits: DiagnoseLimits,
     /// Whether it is over.
@@ -36,7 +35,7 @@ pub struct Parting<'a> {
 
 /// Cases with one cause.
 struct Group {
-    cases: Vec<Sighted>,
+    cases: Vec<FailingCase>,
     /// Cases in which it is one of several causes.
     shared: Vec<CaseId>,
     /// New cases that the cause survived.
@@ -47,7 +46,7 @@ struct Group {
 impl Group {
     /// Whether a rule explains both.
     fn shares_a_rule_with(&self, other: &Group) -> bool {
-        let (Some(own), Some(others)) = (&self.finding.told, &other.finding.told) else { return false };
+        let (Some(own), Some(others)) = (&self.finding.explanation, &other.finding.explanation) else { return false };
         own.rules.iter().any(|rule| others.rules.contains(rule))
     }
 
@@ -87,44 +86,63 @@ impl Finding {
 }
 
 impl Parting<'_> {
-    /// The findings of the target in one instruction and edition by their causes; those of other kinds stay as they are.
+    /// The findings of the target in one instruction and edition by their causes. Those that show only after other cases are
+    /// explained as well; those of other kinds stay as they are.
     #[must_use]
     pub fn part(&self, unit: (&'static Instruction, Edition), findings: Vec<Finding>) -> Vec<Finding> {
-        let Some(factory) = self.suite.targets.first() else { return findings };
+        let Parting { suite, source, dictionary, is_over, .. } = *self;
+        let Some(factory) = suite.targets.first() else { return findings };
+        let mut findings = self.by_cause(factory, unit, findings);
+        for finding in findings.iter_mut().filter(|finding| finding.is_in_order(&factory.info, unit)) {
+            if let Some(smallest) = finding.minimized.as_ref().filter(|_| !is_over()) {
+                finding.explanation = explain_in_order(suite, unit, source, smallest, dictionary, is_over);
+            }
+        }
+        findings
+    }
+
+    fn by_cause(
+        &self,
+        factory: &TargetFactory,
+        unit: (&'static Instruction, Edition),
+        findings: Vec<Finding>,
+    ) -> Vec<Finding> {
         let is_own = |finding: &Finding| finding.is_to_be_parted(&factory.info, unit);
         let (own, mut all): (Vec<Finding>, Vec<Finding>) = findings.into_iter().partition(is_own);
         if own.is_empty() {
             return all;
         }
-        let seen: Vec<Sighted> = own.iter().map(Sighted::of).collect();
-        let Parting { suite, source, dictionary, limits, is_over, .. } = self;
-        let diagnosis = diagnose(suite, unit, source, &seen, dictionary, limits, is_over);
+        let seen: Vec<FailingCase> = own.iter().map(FailingCase::of).collect();
+        let Parting { suite, source, dictionary, limits, is_over } = *self;
+        let diagnosis = diagnose(suite, unit, source, &seen, dictionary, &limits, is_over);
         if diagnosis.over {
             all.extend(own);
             return all;
         }
-        let trial = Trial::new(suite, factory, dictionary);
+        let predictor = Predictor::new(suite, factory, dictionary);
         let mut groups: Vec<Group> = Vec::new();
         for cause in &diagnosis.causes {
-            let also = |value: &CaseValue| trial.is_foretold_by(std::iter::once(cause.as_broken()), value);
+            let also = |value: &CaseValue| predictor.is_foretold_by(std::iter::once(cause.as_broken()), value);
             let mut cases = cause.cases.clone();
             if cases.is_empty() {
                 cases.extend(self.drawn_anew(factory, cause, diagnosis.asked));
             }
             let Some(mut finding) = self.finding(factory, &cases, &also) else { continue };
-            finding.told = Some((self.tell)(cause, &diagnosis));
+            finding.explanation = Some(cause.explanation(dictionary, &diagnosis, unit));
             groups.push(Group { cases, shared: cause.shared.clone(), survived: cause.survived, finding });
         }
         groups = joined(groups);
         let broken = || diagnosis.causes.iter().map(Cause::as_broken);
-        let is_strange = |value: &CaseValue| !trial.is_told_by(broken(), value);
+        let is_strange = |value: &CaseValue| !predictor.is_told_by(broken(), value);
         groups.extend(self.strange(factory, unit, &diagnosis.strange, &is_strange));
         all.extend(shared_out(own, groups));
+        let reading = |number| Some((number, dictionary.erratum(number)?));
+        let readings: Vec<(usize, String)> = (0..dictionary.count()).filter_map(reading).collect();
         for finding in &mut all {
             let small = finding.minimized.as_ref().map(|small| &small.value).or(finding.stored.as_ref());
             let Some(value) = small.filter(|_| is_own(finding)) else { continue };
-            let reads = |(number, _): &&(usize, String)| trial.is_foretold(&[*number], value);
-            finding.errata = self.readings.iter().filter(reads).map(|(_, id)| id.clone()).collect();
+            let reads = |(number, _): &&(usize, String)| predictor.is_foretold(&[*number], value);
+            finding.errata = readings.iter().filter(reads).map(|(_, id)| id.clone()).collect();
             finding.errata.dedup();
         }
         all
@@ -134,10 +152,10 @@ impl Parting<'_> {
     fn finding(
         &self,
         factory: &TargetFactory,
-        cases: &[Sighted],
+        cases: &[FailingCase],
         also: &dyn Fn(&CaseValue) -> bool,
     ) -> Option<Finding> {
-        let of = |case: &Sighted| self.signature(factory, case);
+        let of = |case: &FailingCase| self.signature(factory, case);
         let mut counts: BTreeMap<Signature, usize> = BTreeMap::new();
         cases.iter().filter_map(of).for_each(|signature| *counts.entry(signature).or_default() += 1);
         let (signature, _) = counts.into_iter().rev().max_by_key(|(_, count)| *count)?;
@@ -149,11 +167,11 @@ impl Parting<'_> {
     }
 
     /// The case that was drawn anew and shows a cause alone, if no case of the run does.
-    fn drawn_anew(&self, factory: &TargetFactory, cause: &Cause, cases: u64) -> Option<Sighted> {
+    fn drawn_anew(&self, factory: &TargetFactory, cause: &Cause, cases: u64) -> Option<FailingCase> {
         let id = cause.alone?;
         let value = take_drawn(self.suite, &id, self.source.held.clone(), &mut |_| true);
         let differences = Minimizer::new(self.suite, factory).run(&value)?;
-        Some(Sighted { id, differences, cases, datums: 0 })
+        Some(FailingCase { id, differences, cases, datums: 0 })
     }
 
     /// The findings of cases that nothing explains, one for each signature that they have once they are made plainer: what a case
@@ -162,15 +180,15 @@ impl Parting<'_> {
         &self,
         factory: &TargetFactory,
         unit: (&'static Instruction, Edition),
-        cases: &[Sighted],
+        cases: &[FailingCase],
         also: &dyn Fn(&CaseValue) -> bool,
     ) -> Vec<Group> {
         let generator = self.source.generator(self.suite.isa, unit);
         let mut bench = Workbench::new(generator, &self.suite.with_targets(Vec::new()));
         let mut minimizer = Minimizer::new(self.suite, factory);
-        let mut by_signature: BTreeMap<Signature, (CaseValue, Vec<Sighted>)> = BTreeMap::new();
+        let mut by_signature: BTreeMap<Signature, (CaseValue, Vec<FailingCase>)> = BTreeMap::new();
         // What shows only where rows hold something that the case does not read.
-        let mut with_background: BTreeMap<Signature, Vec<Sighted>> = BTreeMap::new();
+        let mut with_background: BTreeMap<Signature, Vec<FailingCase>> = BTreeMap::new();
         for (place, case) in cases.iter().enumerate() {
             let Some(own) = self.signature(factory, case) else { continue };
             if place >= PLAINER {
@@ -202,13 +220,13 @@ impl Parting<'_> {
             }
             None => true,
         });
-        let group = |(signature, (plain, cases)): (Signature, (CaseValue, Vec<Sighted>))| {
+        let group = |(signature, (plain, cases)): (Signature, (CaseValue, Vec<FailingCase>))| {
             let mut finding = self.gathered(factory, signature, &cases, 0);
             let at = Located { suite: self.suite, factory, held: self.source.held.clone() };
             minimize_value(&at, &mut finding, &plain, also, self.is_over);
             Group { cases, shared: Vec::new(), survived: 0, finding }
         };
-        let on_background = |cases: Vec<Sighted>| {
+        let on_background = |cases: Vec<FailingCase>| {
             let finding = self.finding(factory, &cases, also)?;
             Some(Group { cases, shared: Vec::new(), survived: 0, finding })
         };
@@ -217,7 +235,7 @@ impl Parting<'_> {
     }
 
     /// A finding of cases, of which one is the first.
-    fn gathered(&self, factory: &TargetFactory, signature: Signature, cases: &[Sighted], first: usize) -> Finding {
+    fn gathered(&self, factory: &TargetFactory, signature: Signature, cases: &[FailingCase], first: usize) -> Finding {
         let mut finding = Finding::new(signature, cases[first].sighting(factory));
         (finding.cases_to_find, finding.datums_to_find) = (cases[first].cases, cases[first].datums);
         finding.first.by_value = self.source.held.is_some();
@@ -227,7 +245,7 @@ impl Parting<'_> {
         finding
     }
 
-    fn signature(&self, factory: &TargetFactory, case: &Sighted) -> Option<Signature> {
+    fn signature(&self, factory: &TargetFactory, case: &FailingCase) -> Option<Signature> {
         let layout = self.suite.isa.layout;
         Signature::of(&case.id.instruction.path(), &factory.info.name, layout, &case.differences)
     }
@@ -244,7 +262,7 @@ fn joined(groups: Vec<Group>) -> Vec<Group> {
             continue;
         };
         if !known.shares_a_rule_with(&group) && group.survived > known.survived {
-            std::mem::swap(&mut known.finding.told, &mut group.finding.told);
+            std::mem::swap(&mut known.finding.explanation, &mut group.finding.explanation);
             known.survived = group.survived;
         }
         known.finding.merge(&group.finding);
@@ -310,17 +328,15 @@ fn shared_out(own: Vec<Finding>, mut groups: Vec<Group>) -> Vec<Finding> {
     kept
 }
 
-impl Sighted {
+impl FailingCase {
     /// The first case of a finding.
     fn of(finding: &Finding) -> Self {
         let Finding { first, cases_to_find, datums_to_find, .. } = finding;
         let differences = first.differences.clone();
-        Sighted { id: first.id, differences, cases: *cases_to_find, datums: *datums_to_find }
+        FailingCase { id: first.id, differences, cases: *cases_to_find, datums: *datums_to_find }
     }
 
     pub(crate) fn sighting(&self, factory: &TargetFactory) -> Sighting {
-        let Sighted { id, differences, .. } = self.clone();
-        let level = factory.info.level.clone();
-        Sighting { id, differences, level, after: Vec::new(), recorded: None, by_value: false }
+        Sighting::new(self.id, self.differences.clone(), factory.info.level.clone())
     }
 }

@@ -1,7 +1,7 @@
 //! Covering: the shortest conjunction that tells a refused case from all answered ones, and refuses most.
 
 use crate::case::Question;
-use crate::terms::{Atom, Lens, MOST_ATOMS, Rule, View, with_parts};
+use crate::terms::{Atom, Lens, MOST_ATOMS, Rule, View};
 
 /// Which of some cases meet a condition, a bit for each.
 type Bits = Vec<u64>;
@@ -57,9 +57,7 @@ pub(super) struct Record {
 
 impl Record {
     pub(super) fn new(view: &View, lenses: &Lenses, question: Question, by_data: bool) -> Self {
-        let values = with_parts(&question.code, &question.small, &question.salt, |parts| {
-            lenses.list.iter().map(|&lens| view.get(lens, parts)).collect()
-        });
+        let values = question.case.look(|parts| lenses.list.iter().map(|&lens| view.get(lens, parts)).collect());
         Record { question, by_data, values }
     }
 

@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
-use tandem_isa::{BankRole, Edition, Fill, FormatKind, Instruction, Isa, Narrowing, Noise, Parts, mix64};
+use tandem_isa::{BankRole, Edition, Fill, FormatKind, Instruction, Isa, Narrowing, Noise, mix64};
 
 use super::cover::{Lenses, Record, shortest};
 use super::data::{Operands, condition};
@@ -657,7 +657,8 @@ impl Learner<'_> {
             let Operands { bank, datum_bytes, .. } = operands;
             let fill = Some(Fill { bank, datum_bytes, value: refused, odd: None });
             let full = Question { narrowing: Narrowing { avoid: 0, fill }, ..case.clone() };
-            let toward = Question { code: home.code, small: home.small.clone(), ..full.clone() };
+            let mut toward = full.clone();
+            (toward.case.code, toward.case.small) = (home.case.code, home.case.small.clone());
             self.filled = [Vec::new(), Vec::new()];
             if is_refusal(&self.ask_one(toward.clone())) {
                 return self.add(Rule { all: Vec::new(), data: Some(data), reason });
@@ -693,10 +694,10 @@ impl Learner<'_> {
         self.cases += 1;
         let view = self.view;
         let operands = banks.into_iter().map(|bank| {
-            let class = &view.isa.value_classes[usize::from(case.salt.class[bank])];
+            let class = &view.isa.value_classes[usize::from(case.case.salt.class[bank])];
             let format = self.look(case, |parts| (view.instruction.format)(view.edition, parts, bank, None));
             // Packed data, or parts of larger ones, have a class of their own.
-            let range = case.salt.ranges.iter().find(|range| {
+            let range = case.case.salt.ranges.iter().find(|range| {
                 let first = layout.banks[bank].first_row;
                 range.first < range.end
                     && (first..first + layout.banks[bank].rows()).contains(&usize::from(range.first))
@@ -761,8 +762,8 @@ impl Learner<'_> {
         let cells = self.cells.iter().map(|&cell| cell as u32);
         cells
             .filter(|&cell| {
-                let (mut code, mut small, mut salt) = self.plain.case(cell as usize);
-                let parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
+                let mut case = self.plain.case(cell as usize);
+                let parts = case.parts();
                 // What the cell itself is refused for holds in all of its cases.
                 let by_path = held.rules.list.iter().any(|rule| rule.is_of_path() && rule.meets(view, &parts));
                 held.fit(&parts).fits

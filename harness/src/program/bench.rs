@@ -37,7 +37,7 @@ struct Slot {
 
 /// What came of a program.
 #[derive(Clone, Copy, Debug)]
-pub struct ProgramRan {
+pub struct ProgramDraw {
     /// Steps that were run: each but the last is done, the last may be held.
     pub steps: usize,
     /// What the pages promise for the last of them.
@@ -201,7 +201,7 @@ impl ProgramBench {
 
     /// Draws a program, runs it on the reference and every target, compares, and puts everything back. One without a
     /// dependence that its id asks for is not run on targets.
-    pub fn run(&mut self, id: &ProgramId) -> ProgramRan {
+    pub fn run(&mut self, id: &ProgramId) -> ProgramDraw {
         let ran = self.draw(id);
         if ran.has {
             self.run_targets(ran.last);
@@ -266,7 +266,7 @@ impl ProgramBench {
     }
 
     /// Chooses a candidate and runs the reference on it; its state is as the last promised step leaves it.
-    fn draw(&mut self, id: &ProgramId) -> ProgramRan {
+    fn draw(&mut self, id: &ProgramId) -> ProgramDraw {
         if self.drawer.enter(id.index) {
             let background = self.drawer.arena();
             self.state.arena.copy_from_slice(background);
@@ -275,7 +275,7 @@ impl ProgramBench {
         }
         let key = id.key();
         let last = Expectation::Done;
-        let mut ran = ProgramRan { steps: 0, last, candidates: 0, held: 0, unfit: 0, promised: false, has: false };
+        let mut ran = ProgramDraw { steps: 0, last, candidates: 0, held: 0, unfit: 0, promised: false, has: false };
         let (any, by_rules) = (id.dependence == Dependence::Any, self.drawer.holds(id));
         let candidates = if any { CANDIDATES_OF_ANY } else { CANDIDATES } * if by_rules { BY_RULES } else { 1 };
         while ran.candidates < candidates && !ran.has {
@@ -319,7 +319,7 @@ impl ProgramBench {
     }
 
     /// Adds steps to a program of two, up to `steps`, as long as something is promised.
-    fn lengthen(&mut self, key: u64, (steps, by_rules): (usize, bool), ran: &mut ProgramRan) {
+    fn lengthen(&mut self, key: u64, (steps, by_rules): (usize, bool), ran: &mut ProgramDraw) {
         let mut noise = Noise::new(mix64(key ^ 0x7374_6570));
         let (mut tries, mut misfits, mut is_kept, can_undo) = (0, 0, false, Undo::fits(&self.port.1));
         while self.steps.len() < steps && tries < FILLERS && ran.last.required_answer() == Some(Answer::Done) {

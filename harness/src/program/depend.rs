@@ -72,7 +72,7 @@ impl Dependence {
 }
 
 /// What came of two steps.
-struct Ran {
+struct PairRun {
     logs: [Log; 2],
     /// The small state after each.
     small: [AlignedBytes; 2],
@@ -115,7 +115,7 @@ impl Probe {
         steps: [&NextStep; 2],
         (small, overlay): (&[u8], &Overlay),
         between: impl FnOnce(&mut [u8]),
-    ) -> Ran {
+    ) -> PairRun {
         let state = &mut self.states[place];
         self.map.copy([&overlay.rows], &overlay.arena, &mut state.arena);
         state.small.copy_from_slice(small);
@@ -127,10 +127,10 @@ impl Probe {
         let after_first = state.small.clone();
         let expectation = self.reference.execute(&second, state);
         let logs = [log, std::mem::take(&mut state.tracker.log)];
-        Ran { logs, small: [after_first, state.small.clone()], second: expectation }
+        PairRun { logs, small: [after_first, state.small.clone()], second: expectation }
     }
 
-    fn put_back(&mut self, place: usize, ran: &Ran, overlay: &Overlay, background: &[u8]) {
+    fn put_back(&mut self, place: usize, ran: &PairRun, overlay: &Overlay, background: &[u8]) {
         let rows = [&ran.logs[0].written, &ran.logs[1].written, &overlay.rows];
         self.map.copy(rows, background, &mut self.states[place].arena);
     }
@@ -171,7 +171,7 @@ impl Probe {
         role: FieldRole,
         steps: [&NextStep; 2],
         before: (&[u8], &Overlay),
-        ran: &Ran,
+        ran: &PairRun,
         background: &[u8],
     ) -> bool {
         let [after_first, after] = &ran.small;

@@ -21,7 +21,7 @@ mod id;
 mod pairs;
 mod undo;
 
-pub use bench::{ProgramBench, ProgramRan};
+pub use bench::{ProgramBench, ProgramDraw};
 pub use depend::Dependence;
 pub use draw::Answered;
 pub use id::ProgramId;

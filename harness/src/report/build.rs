@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use tandem_isa::{Edition, Instruction, Page, Parts};
+use tandem_isa::{Edition, Instruction, Page};
 
 use super::contested::ContestedCell;
 use super::known::Known;
@@ -368,9 +368,8 @@ fn explaining(inputs: &Inputs<'_>, unit: &UnitResult, statuses: &[CellStatus]) -
     let plain = Plain::new(isa, unit.instruction, unit.edition);
     for (cell, reason) in reasons.iter_mut().enumerate() {
         if statuses[cell] == CellStatus::Unsupported {
-            let (mut code, mut small, mut salt) = plain.case(cell);
-            let parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
-            *reason = observation.rules.refusing(&view, &parts, None).map_or(0, |rule| rule + 1);
+            let refusing = observation.rules.refusing(&view, &plain.case(cell).parts(), None);
+            *reason = refusing.map_or(0, |rule| rule + 1);
         }
     }
     reasons
@@ -436,8 +435,8 @@ fn finding_part(inputs: &Inputs<'_>, number: usize, finding: &Finding) -> Findin
     let suite = suite_of(inputs, id.isa);
     let (seen, bits) = (seen_parts(finding), bit_parts(finding));
     let signature = SignaturePart::of(&finding.signature);
-    let told = finding.told.clone().unwrap_or_default();
-    let (verdict, known, outside) = inputs.known.triage(&signature, &seen, &bits, &told.rules).parts();
+    let cause = finding.explanation.clone().unwrap_or_default();
+    let (verdict, known, outside) = inputs.known.triage(&signature, &seen, &bits, &cause.rules).parts();
     let smallest = finding.minimized.as_ref();
     let differences: &[Difference] = smallest.map_or(&finding.first.differences, |smallest| &smallest.differences);
     let case = smallest.map(|smallest| &smallest.value).or(finding.stored.as_ref());
@@ -448,7 +447,7 @@ fn finding_part(inputs: &Inputs<'_>, number: usize, finding: &Finding) -> Findin
         None => (vec![format!("{}: no case by value was kept", finding.signature)], Vec::new()),
     };
     explanation.splice(0..0, explain::in_order(after, &finding.first.after));
-    explanation.splice(0..0, told.lines);
+    explanation.splice(0..0, cause.lines);
     if finding.stored.is_some() && !finding.shows {
         explanation.push("by value this case does not show it; only the run as a whole does".to_string());
     }
@@ -493,7 +492,7 @@ fn finding_part(inputs: &Inputs<'_>, number: usize, finding: &Finding) -> Findin
         shows: finding.shows,
         explanation,
         citations,
-        rules: told.rules,
+        rules: cause.rules,
         errata: finding.errata.clone(),
         replay,
     }

@@ -73,14 +73,14 @@ pub struct ChangeText {
 }
 
 /// A case that was run by the reference.
-struct Ran {
+struct ReferenceRun {
     before: State,
     after: State,
     expectation: Expectation,
 }
 
 /// Runs the steps of a case, until one is not promised to be done.
-fn run(suite: &IsaSuite, case: &CaseValue) -> Ran {
+fn run(suite: &IsaSuite, case: &CaseValue) -> ReferenceRun {
     let (before, mut after) = (case.state(), case.state());
     let (mut reference, mut expectation) = ((suite.reference)(), Expectation::Done);
     let mut log = after.tracker.log.clone();
@@ -94,7 +94,7 @@ fn run(suite: &IsaSuite, case: &CaseValue) -> Ran {
         }
     }
     after.tracker.log = log;
-    Ran { before, after, expectation }
+    ReferenceRun { before, after, expectation }
 }
 
 impl Effect {
@@ -163,7 +163,7 @@ fn rows_of(case: &CaseValue, rows: &RowSet) -> Vec<String> {
     names
 }
 
-fn fields_of(case: &CaseValue, ran: &Ran) -> Vec<ChangeText> {
+fn fields_of(case: &CaseValue, ran: &ReferenceRun) -> Vec<ChangeText> {
     let fields = (case.isa.layout.fields)().iter();
     let changed = fields.filter_map(|field| {
         let (before, after) = (field.get(&ran.before.small), field.get(&ran.after.small));
@@ -175,7 +175,7 @@ fn fields_of(case: &CaseValue, ran: &Ran) -> Vec<ChangeText> {
     changed.collect()
 }
 
-fn words_of(case: &CaseValue, ran: &Ran) -> Vec<ChangeText> {
+fn words_of(case: &CaseValue, ran: &ReferenceRun) -> Vec<ChangeText> {
     let mut changes = Vec::new();
     for (index, bank) in case.isa.layout.banks.iter().enumerate() {
         for row in (0..bank.rows()).filter(|&row| ran.before.row(index, row) != ran.after.row(index, row)) {

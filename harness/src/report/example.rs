@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tandem_isa::{Edition, FieldRole, Instruction};
 
 use super::effect::{Effect, fill};
-use crate::{CaseId, CaseSource, CaseValue, IsaSuite, Plain, Workbench};
+use crate::{CaseId, CaseSource, CaseValue, DrawnCase, IsaSuite, Plain, Workbench};
 
 /// The seed of the cases that are drawn.
 const SEED: u64 = 1;
@@ -29,7 +29,7 @@ pub fn example(
 ) -> Option<CaseValue> {
     let plain = Plain::new(suite.isa, instruction, edition);
     let of_cell = |&cell: &u32| {
-        let (code, small, _) = plain.case(cell as usize);
+        let DrawnCase { code, small, .. } = plain.case(cell as usize);
         let mut case = CaseValue { code, ..CaseValue::base(suite.isa, instruction, edition) };
         case.take_small(&small);
         case

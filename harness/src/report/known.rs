@@ -295,7 +295,7 @@ impl Known {
     /// Whether entries cover a finding.
     #[must_use]
     pub fn triage_finding(&self, finding: &Finding) -> Triage {
-        let rules = finding.told.as_ref().map_or(&[][..], |told| &told.rules);
+        let rules = finding.explanation.as_ref().map_or(&[][..], |explanation| &explanation.rules);
         self.triage(&SignaturePart::of(&finding.signature), &seen_parts(finding), &bit_parts(finding), rules)
     }
 

@@ -116,13 +116,13 @@ struct Replayed {
 }
 
 /// What was seen in a block.
-struct Seen {
+struct BlockLog {
     unjudged: u64,
     marks: Vec<Mark>,
     suspicions: Vec<Suspicion>,
 }
 
-impl Seen {
+impl BlockLog {
     /// Takes down what a target did in a case.
     #[inline]
     fn note(&mut self, slot: usize, place: u64, outcome: &CaseOutcome) {
@@ -240,7 +240,7 @@ impl Worker {
         let batch = if block.is_multiple_of(WATCHED_BLOCK) { batch.min(WATCHED_BATCH) } else { batch };
         self.bench.reset_targets();
         let marks = Vec::with_capacity(cases as usize);
-        let mut seen = Seen { unjudged: 0, marks, suspicions: Vec::new() };
+        let mut seen = BlockLog { unjudged: 0, marks, suspicions: Vec::new() };
         for place in 0..cases {
             let id = self.bench.generator.id(first + place);
             self.enter_epoch(&id, is_over, &mut |slot, place, outcome| seen.note(slot, place, outcome));
@@ -314,8 +314,8 @@ impl Worker {
     }
 
     /// Runs one case in 64 again that passes, or differs in what is disputed, in the reverse order and so after another predecessor.
-    fn rerun(&mut self, first: u64, seen: &mut Seen, is_over: &dyn Fn() -> bool) {
-        let Seen { marks, suspicions, .. } = seen;
+    fn rerun(&mut self, first: u64, seen: &mut BlockLog, is_over: &dyn Fn() -> bool) {
+        let BlockLog { marks, suspicions, .. } = seen;
         let marks: &[Mark] = marks;
         let datums = marks.last().map_or(0, |mark| mark.datums);
         let mut note = |slot: usize, place: u64, outcome: &CaseOutcome| {
@@ -605,14 +605,7 @@ impl Worker {
         let layout = self.bench.generator.isa.layout;
         let info = &self.bench.slots[slot].info;
         let Some(signature) = Signature::of(&self.path, &info.name, layout, &differences) else { return };
-        let sighting = Sighting {
-            id: *id,
-            differences,
-            level: info.level.clone(),
-            after: Vec::new(),
-            recorded: None,
-            by_value: false,
-        };
+        let sighting = Sighting::new(*id, differences, info.level.clone());
         match result.findings.get_mut(&signature) {
             Some(known) => known.add(&sighting),
             None => {

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex};
 use serde::{Deserialize, Serialize};
 use tandem_isa::{Edition, Exhaust, Expectation, Feed, Instruction, ReadPort, SaltPlan};
 
+use crate::bench::LoadedCase;
 use crate::case::feed::{self, Halves, Values};
 use crate::judge::Kind;
 use crate::run::Sighting;
@@ -267,7 +268,7 @@ impl<'a> Enumerator<'a> {
     /// back to it, because its operands were counted.
     fn gather(
         &mut self,
-        (id, case): (&CaseId, &crate::bench::Loaded),
+        (id, case): (&CaseId, &LoadedCase),
         first_value: u64,
         findings: &mut BTreeMap<Signature, Finding>,
         progress: &Progress,
@@ -283,14 +284,7 @@ impl<'a> Enumerator<'a> {
         for (slot, differences) in diverged {
             let info = self.bench.slots[slot].info.clone();
             let Some(signature) = Signature::of(&path, &info.name, layout, &differences) else { continue };
-            let sighting = Sighting {
-                id: *id,
-                differences,
-                level: info.level,
-                after: Vec::new(),
-                recorded: None,
-                by_value: false,
-            };
+            let sighting = Sighting::new(*id, differences, info.level);
             if let Some(known) = findings.get_mut(&signature) {
                 known.add(&sighting);
                 continue;

@@ -24,9 +24,17 @@ pub struct Sighting {
     pub by_value: bool,
 }
 
+impl Sighting {
+    /// What a target, perhaps at a level, was seen to do in a case that can be drawn again.
+    #[must_use]
+    pub fn new(id: CaseId, differences: Vec<Difference>, level: Option<String>) -> Self {
+        Sighting { id, differences, level, after: Vec::new(), recorded: None, by_value: false }
+    }
+}
+
 /// Why a finding happens, in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct Explanation {
     /// The mistakes that explain it and cannot be told apart, by their names.
     pub rules: Vec<String>,
     /// It in words, a line each.
@@ -61,7 +69,7 @@ pub struct Finding {
     /// Whether the case by value shows it, alone or after that one: if not, only the run can.
     pub shows: bool,
     /// Why it happens, if that was found.
-    pub told: Option<Told>,
+    pub explanation: Option<Explanation>,
     /// Errata whose other reading does in its smallest case what the target does.
     pub errata: Vec<String>,
     /// The cases of the current block that were counted: several levels of a target may show it in one case.
@@ -84,7 +92,7 @@ impl Finding {
             stored: None,
             stored_after: Vec::new(),
             shows: false,
-            told: None,
+            explanation: None,
             errata: Vec::new(),
             counted: BTreeSet::new(),
             first,

@@ -25,7 +25,7 @@ pub(crate) use earlier::cases_before;
 pub use exhaust::{
     CHUNK_BITS, Chunk, ChunkResult, ExhaustCell, ExhaustResult, chunks, domain, exhaust, one_cell_a_class,
 };
-pub use finding::{Finding, Sighting, Told};
+pub use finding::{Explanation, Finding, Sighting};
 pub(crate) use finding::{bit_names, is_bit_name};
 pub use hunt::{Hunt, hunt, hunt_in_cell};
 pub use shard::{JoinError, Shard, join};

@@ -66,7 +66,7 @@ impl About {
             options: options.to_vec(),
             classes: finding.classes(),
             bits: finding.bit_names(),
-            rules: finding.told.as_ref().map(|told| told.rules.clone()).unwrap_or_default(),
+            rules: finding.explanation.as_ref().map(|explanation| explanation.rules.clone()).unwrap_or_default(),
             after: after.iter().map(Before::of).collect(),
         }
     }

@@ -8,7 +8,7 @@ use tandem_isa::{
 };
 
 use super::model::Test;
-use super::replay::{Ran, ReferenceBench};
+use super::replay::{ReferenceBench, ReferenceRun};
 use crate::case::corners;
 use crate::terms::sequence::low;
 
@@ -31,7 +31,7 @@ impl Operands {
         bench: &mut ReferenceBench,
         test: &mut Test,
         salt: &SaltPlan,
-        ran: &Ran,
+        ran: &ReferenceRun,
         bystanders: bool,
         noise: &mut Noise,
     ) -> bool {

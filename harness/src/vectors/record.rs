@@ -19,7 +19,7 @@ use super::disputed::DisputedTests;
 use super::levels::orthogonal_levels;
 use super::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
 use super::operands::Operands;
-use super::replay::{Ran, ReferenceBench};
+use super::replay::{ReferenceBench, ReferenceRun};
 use crate::case::{Level, quiet_salt, readable_levels, reads_back};
 use crate::terms::stems;
 use crate::{GENERATOR_VERSION, IsaSuite};
@@ -171,7 +171,7 @@ impl Promises {
 }
 
 /// A state and code words before rows are filled.
-struct Drawn {
+struct TestDraft {
     code: Code,
     fields: BTreeMap<usize, u32>,
     salt: SaltPlan,
@@ -275,7 +275,7 @@ impl Recorder {
     }
 
     /// Gives the base state a few levels of orthogonal axes, and a cell.
-    fn draw(&self, edition: Edition, cell: usize, forced: &[Level], keep: bool, noise: &mut Noise) -> Drawn {
+    fn draw(&self, edition: Edition, cell: usize, forced: &[Level], keep: bool, noise: &mut Noise) -> TestDraft {
         let axes: &[Axis] = (self.instruction.orthogonal)(edition);
         let fields = (self.isa.layout.fields)();
         let mut small = AlignedBytes::zeroed(self.isa.layout.small_bytes);
@@ -311,12 +311,12 @@ impl Recorder {
         let differing = fields.iter().enumerate().map(|(index, field)| (index, field.get(&small), field.base));
         let fields =
             differing.filter(|(_, value, base)| value != base).map(|(index, value, _)| (index, value)).collect();
-        Drawn { code, fields, salt, bystanders, kept }
+        TestDraft { code, fields, salt, bystanders, kept }
     }
 
     /// Fills rows, finds the editions in which the result is the same, and drops what makes no difference.
-    fn finish(&mut self, edition: Edition, drawn: Drawn, noise: &mut Noise) -> Option<Test> {
-        let Drawn { code, fields, salt, bystanders, mut kept } = drawn;
+    fn finish(&mut self, edition: Edition, drawn: TestDraft, noise: &mut Noise) -> Option<Test> {
+        let TestDraft { code, fields, salt, bystanders, mut kept } = drawn;
         let test = Test {
             editions: vec![edition],
             code,
@@ -366,7 +366,13 @@ impl Recorder {
 
     /// Where an instruction that writes no row would write if one axis were at its first level, or one flag at an end of
     /// its range: rows to be ready there. Returns that flag, too.
-    fn footprint(&mut self, edition: Edition, test: &Test, ran: Ran, noise: &mut Noise) -> (Ran, Option<(usize, u32)>) {
+    fn footprint(
+        &mut self,
+        edition: Edition,
+        test: &Test,
+        ran: ReferenceRun,
+        noise: &mut Noise,
+    ) -> (ReferenceRun, Option<(usize, u32)>) {
         if !ran.written.is_empty() {
             return (ran, None);
         }

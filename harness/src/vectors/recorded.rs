@@ -95,7 +95,7 @@ pub fn base_of(isa: &Isa) -> Value {
 
 /// What a machine did with one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answered {
+pub struct RecordedAnswer {
     /// How it ended.
     pub answer: Answer,
     /// What it changed.
@@ -108,7 +108,7 @@ pub struct Answered {
 #[derive(Clone, Debug, Default)]
 pub struct Results {
     /// What was answered, by the id of the test.
-    pub by_id: BTreeMap<String, Answered>,
+    pub by_id: BTreeMap<String, RecordedAnswer>,
 }
 
 /// The instruction set of every test of a store, and how many steps it has, by the ids of the tests.
@@ -212,7 +212,7 @@ impl Results {
 struct Recorded {
     info: TargetInfo,
     instructions: Vec<(&'static Isa, &'static Instruction)>,
-    answers: BTreeMap<Vec<u8>, Answered>,
+    answers: BTreeMap<Vec<u8>, RecordedAnswer>,
 }
 
 impl Recorded {
@@ -272,7 +272,7 @@ impl Target for Recorded {
 ///
 /// # Errors
 /// What is wrong with it, in words.
-pub fn result_of(value: &Value, (isa, steps): (&Isa, usize)) -> Result<Answered, String> {
+pub fn result_of(value: &Value, (isa, steps): (&Isa, usize)) -> Result<RecordedAnswer, String> {
     let answer = match value["outcome"].as_str() {
         Some("done") => Answer::Done,
         Some("blocked") => Answer::Blocked,
@@ -292,7 +292,7 @@ pub fn result_of(value: &Value, (isa, steps): (&Isa, usize)) -> Result<Answered,
             Some(done.ok_or_else(fewer)? as usize)
         }
     };
-    Ok(Answered { answer, after, done })
+    Ok(RecordedAnswer { answer, after, done })
 }
 
 /// The fields and rows that a line names.

@@ -587,7 +587,7 @@ impl Scratch {
 }
 
 /// What the reference did in one case.
-pub struct Ran {
+pub struct ReferenceRun {
     /// What the pages promise.
     pub expectation: Expectation,
     /// What changed.
@@ -598,7 +598,7 @@ pub struct Ran {
     pub(super) written: RowSet,
 }
 
-impl Ran {
+impl ReferenceRun {
     /// The outcome that a vector may promise, or nothing.
     pub(super) fn outcome(&self) -> Option<Outcome> {
         match self.expectation {
@@ -637,12 +637,18 @@ impl ReferenceBench {
     }
 
     /// Runs one instruction.
-    pub fn run(&mut self, instruction: &'static Instruction, edition: Edition, code: &[u32], before: &Sparse) -> Ran {
+    pub fn run(
+        &mut self,
+        instruction: &'static Instruction,
+        edition: Edition,
+        code: &[u32],
+        before: &Sparse,
+    ) -> ReferenceRun {
         self.run_steps(&[NextStep { instruction, code: Code::new(code) }], edition, before)
     }
 
     /// Runs steps one after the other, until one is not done.
-    pub(super) fn run_steps(&mut self, steps: &[NextStep], edition: Edition, before: &Sparse) -> Ran {
+    pub(super) fn run_steps(&mut self, steps: &[NextStep], edition: Edition, before: &Sparse) -> ReferenceRun {
         let layout = self.isa.layout;
         before.apply(self.isa, &mut self.state);
         let small = self.state.small.clone();
@@ -679,7 +685,7 @@ impl ReferenceBench {
         }
         self.map.copy([&touched], &self.base.0.arena, &mut self.state.arena);
         self.state.small.copy_from_slice(&self.base.0.small);
-        Ran { expectation, after, read: log.read, written: log.written }
+        ReferenceRun { expectation, after, read: log.read, written: log.written }
     }
 }
 

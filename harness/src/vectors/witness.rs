@@ -93,7 +93,7 @@ impl Witnesses {
     #[must_use]
     pub fn of(store: &Store, sources: &Sources, suite: &IsaSuite, instruction: &'static Instruction) -> Self {
         let mut witnesses = Witnesses::default();
-        let mut seen = Seen::default();
+        let mut seen = RecordedLevels::default();
         let mut bench = ReferenceBench::new(suite);
         for (_, file) in store.files.iter().filter(|(_, file)| std::ptr::eq(file.instruction, instruction)) {
             let Some(author) = sources.author(&file.source) else { continue };
@@ -122,9 +122,9 @@ impl Witnesses {
 
 /// Levels that were seen, by the name of their axis.
 #[derive(Default)]
-struct Seen(BTreeMap<&'static str, BTreeSet<usize>>);
+struct RecordedLevels(BTreeMap<&'static str, BTreeSet<usize>>);
 
-impl Seen {
+impl RecordedLevels {
     fn add(&mut self, axes: &[Axis], levels: &[u8]) {
         for (axis, &level) in axes.iter().zip(levels) {
             self.0.entry(axis.name).or_default().insert(usize::from(level));

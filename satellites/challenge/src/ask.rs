@@ -77,7 +77,7 @@ impl Head {
 
 /// A test, as a line asks it.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct AskedTest {
     /// The id of its place in the run.
     pub id: String,
     /// The hash of what is asked.
@@ -92,7 +92,7 @@ pub struct Asked {
     pub test: Test,
 }
 
-impl Asked {
+impl AskedTest {
     /// Reads a line, or a question alone, which has no id.
     pub(super) fn of(isas: &[&'static Isa], line: &Value) -> Result<Self, String> {
         let name = |key: &str| line[key].as_str().unwrap_or_default();
@@ -107,7 +107,7 @@ impl Asked {
         let test = unanswered(Code::new(&code), sparse_of(line, isa)?);
         let question = question(line);
         let content = sha256(&question.to_string());
-        Ok(Asked { id: name("id").to_string(), content, isa, instruction, question, test })
+        Ok(AskedTest { id: name("id").to_string(), content, isa, instruction, question, test })
     }
 }
 
@@ -145,7 +145,7 @@ pub struct Challenge {
     /// The hash of its head, and so of all of it.
     pub digest: String,
     /// The tests in the order of each run.
-    pub runs: [Vec<Asked>; 2],
+    pub runs: [Vec<AskedTest>; 2],
 }
 
 impl Challenge {
@@ -171,7 +171,7 @@ impl Challenge {
     /// # Errors
     /// The first line that is no answer to its test, or answers a test otherwise than before.
     pub fn results(&self, name: &str, bytes: &[u8], store: &Store) -> Result<(Results, Vec<String>), VectorError> {
-        let of_second = |run: &[Asked]| {
+        let of_second = |run: &[AskedTest]| {
             let first = lines(bytes).first().and_then(|line| serde_json::from_slice::<Value>(line).ok());
             first.is_some_and(|line| run.first().is_some_and(|asked| line["id"] == json!(asked.id)))
         };
@@ -222,7 +222,7 @@ impl Challenge {
 }
 
 /// The tests of a run, if its file is the one that was drawn.
-fn read_run(isas: &[&'static Isa], path: &Path, head: &RunHead) -> Result<Vec<Asked>, VectorError> {
+fn read_run(isas: &[&'static Isa], path: &Path, head: &RunHead) -> Result<Vec<AskedTest>, VectorError> {
     let name = path.display().to_string();
     let bytes = read_bytes(path, &name, MOST_BYTES)?;
     let sha256 = hex(&sha256_bytes(&bytes));
@@ -233,9 +233,9 @@ fn read_run(isas: &[&'static Isa], path: &Path, head: &RunHead) -> Result<Vec<As
     let asked = lines(&bytes).into_iter().enumerate().map(|(number, line)| {
         let refuse = |message: String| refuse_line(&name, number + 1, format!("{message}; {NEXT}"));
         let line: Value = serde_json::from_slice(line).map_err(|error| refuse(error.to_string()))?;
-        Asked::of(isas, &line).map_err(refuse)
+        AskedTest::of(isas, &line).map_err(refuse)
     });
-    let asked: Vec<Asked> = asked.collect::<Result<_, _>>()?;
+    let asked: Vec<AskedTest> = asked.collect::<Result<_, _>>()?;
     if asked.is_empty() || asked.len() != head.lines {
         let message = format!("it has {} tests, and {HEAD_FILE} has {}; {NEXT}", asked.len(), head.lines);
         return Err(refuse(&name, "all of it", message));

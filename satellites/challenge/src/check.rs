@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 use tandem_isa::{Answer, Edition, Isa};
 
-use super::ask::{Asked, Challenge};
+use super::ask::{AskedTest, Challenge};
 use super::record::{Answers, Record, Runs};
 use super::{RECORD_FILE, refuse, refuse_line};
 use tandem_harness::Suite;
-use tandem_harness::vectors::Answered;
+use tandem_harness::vectors::RecordedAnswer;
 use tandem_harness::vectors::ReferenceBench;
 use tandem_harness::vectors::Sparse;
 use tandem_harness::vectors::VectorError;
@@ -93,9 +93,9 @@ pub(super) struct Tested {
     pub(super) question: Value,
     pub(super) isa: &'static Isa,
     /// What the pages promise, if they promise anything.
-    pub(super) promised: Option<Answered>,
+    pub(super) promised: Option<RecordedAnswer>,
     /// The different answers, the first one first.
-    pub(super) answers: Vec<Answered>,
+    pub(super) answers: Vec<RecordedAnswer>,
 }
 
 /// A record that is what was recorded.
@@ -138,14 +138,14 @@ pub fn check(suite: &Suite, challenge: &Challenge, record: &Record, runs: &Runs)
         let message = "it is unsupported, like every other test; record what the machine does";
         return Err(refuse_line(&runs[0].0, 1, message));
     }
-    let mut given: BTreeMap<&str, Given<'_>> = BTreeMap::new();
+    let mut given: BTreeMap<&str, AnswerLines<'_>> = BTreeMap::new();
     for (run, (asked, answers)) in challenge.runs.iter().zip(&answers).enumerate() {
         for (number, (asked, answered)) in asked.iter().zip(&answers.answered).enumerate() {
-            let given = given.entry(&asked.content).or_insert_with(|| Given { asked, runs: Default::default() });
+            let given = given.entry(&asked.content).or_insert_with(|| AnswerLines { asked, runs: Default::default() });
             given.runs[run].push((number + 1, answered));
         }
     }
-    let given: Vec<Given<'_>> = given.into_values().collect();
+    let given: Vec<AnswerLines<'_>> = given.into_values().collect();
     let mut flags: Vec<Flag> = [unsteady(&given), runs_differ(&given)].into_iter().flatten().collect();
     let differing =
         answers.iter().zip(runs).find_map(|(run, (name, _))| Some((name, run.differing_fact(&record.facts)?)));
@@ -157,12 +157,12 @@ pub fn check(suite: &Suite, challenge: &Challenge, record: &Record, runs: &Runs)
 }
 
 /// What was answered to one test: line and answer in each run.
-struct Given<'a> {
-    asked: &'a Asked,
-    runs: [Vec<(usize, &'a Answered)>; 2],
+struct AnswerLines<'a> {
+    asked: &'a AskedTest,
+    runs: [Vec<(usize, &'a RecordedAnswer)>; 2],
 }
 
-impl<'a> Given<'a> {
+impl<'a> AnswerLines<'a> {
     /// Two lines of one run that differ: the number of the run, from 1, and the lines.
     fn within(&self) -> Option<(usize, usize, usize)> {
         self.runs.iter().enumerate().find_map(|(run, lines)| {
@@ -178,8 +178,8 @@ impl<'a> Given<'a> {
         (self.within().is_none() && answer != other).then_some((first, second))
     }
 
-    fn answers(&self) -> Vec<&'a Answered> {
-        let mut different: Vec<&Answered> = Vec::new();
+    fn answers(&self) -> Vec<&'a RecordedAnswer> {
+        let mut different: Vec<&RecordedAnswer> = Vec::new();
         for (_, answered) in self.runs.iter().flatten() {
             if !different.contains(answered) {
                 different.push(answered);
@@ -189,9 +189,9 @@ impl<'a> Given<'a> {
     }
 }
 
-fn unsteady(given: &[Given<'_>]) -> Option<Flag> {
+fn unsteady(given: &[AnswerLines<'_>]) -> Option<Flag> {
     let repeated = given.iter().filter(|given| given.runs[0].len() > 1).count();
-    let differing: Vec<_> = given.iter().filter_map(Given::within).collect();
+    let differing: Vec<_> = given.iter().filter_map(AnswerLines::within).collect();
     let (run, first, other) = *differing.first()?;
     let message = format!(
         "{} of {repeated} tests that are asked twice in a run have two answers there, first in lines {first} and {other} of run \
@@ -201,8 +201,8 @@ fn unsteady(given: &[Given<'_>]) -> Option<Flag> {
     Some(Flag { kind: FlagKind::Unsteady, message })
 }
 
-fn runs_differ(given: &[Given<'_>]) -> Option<Flag> {
-    let differing: Vec<_> = given.iter().filter_map(Given::between).collect();
+fn runs_differ(given: &[AnswerLines<'_>]) -> Option<Flag> {
+    let differing: Vec<_> = given.iter().filter_map(AnswerLines::between).collect();
     let (first, second) = *differing.first()?;
     let message = format!(
         "{} of {} tests have one answer in run 1 and another in run 2, first in lines {first} and {second}: the runs are of two \
@@ -214,21 +214,21 @@ fn runs_differ(given: &[Given<'_>]) -> Option<Flag> {
 }
 
 /// Every test with what the pages promise, and how the answers fare where they promise nothing.
-fn tested(suite: &Suite, given: &[Given<'_>]) -> (BTreeMap<String, Tested>, Places) {
+fn tested(suite: &Suite, given: &[AnswerLines<'_>]) -> (BTreeMap<String, Tested>, Places) {
     let supported = given.iter().filter(|given| given.answers().iter().any(|one| one.answer != Answer::Unsupported));
     let does: BTreeSet<String> = supported.map(|given| given.asked.instruction.path()).collect();
     let (mut tests, mut places) = (BTreeMap::new(), Places::default());
     let mut benches: BTreeMap<&str, ReferenceBench> =
         suite.isas.iter().map(|isa| (isa.isa.name, ReferenceBench::new(isa))).collect();
     for given in given {
-        let Asked { content, isa, instruction, question, test, .. } = given.asked;
+        let AskedTest { content, isa, instruction, question, test, .. } = given.asked;
         let Some(bench) = benches.get_mut(isa.name) else { continue };
         let ran = bench.run(instruction, Edition::Newest, &test.code, &test.before);
         let promised = ran.expectation.required_answer();
         if promised.is_none() && does.contains(&instruction.path()) {
             places.add(&given.answers(), &ran.after);
         }
-        let promised = promised.map(|answer| Answered { answer, after: ran.after, done: None });
+        let promised = promised.map(|answer| RecordedAnswer { answer, after: ran.after, done: None });
         let answers = given.answers().into_iter().cloned().collect();
         tests.insert(content.clone(), Tested { question: question.clone(), isa, promised, answers });
     }
@@ -237,7 +237,7 @@ fn tested(suite: &Suite, given: &[Given<'_>]) -> (BTreeMap<String, Tested>, Plac
 
 impl Places {
     /// Adds a test, by its answers and what the reference has done.
-    fn add(&mut self, answers: &[&Answered], reference: &Sparse) {
+    fn add(&mut self, answers: &[&RecordedAnswer], reference: &Sparse) {
         self.asked += 1;
         if answers.iter().all(|one| one.answer == Answer::Done && one.after == *reference) {
             self.like_reference += 1;

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tandem_isa::Isa;
 
-use super::ask::Asked;
+use super::ask::AskedTest;
 use super::check::{Checked, Flag, FlagKind, Tested};
 use super::record::Record;
 use super::{MOST_BYTES, RECORD_FILE, lines, refuse_line};
 use tandem_harness::vectors::VectorError;
 use tandem_harness::vectors::read_bytes;
-use tandem_harness::vectors::{Answered, result_of};
+use tandem_harness::vectors::{RecordedAnswer, result_of};
 
 /// The collection, a line for each test.
 pub const COLLECTION_FILE: &str = "recordings.jsonl";
@@ -35,13 +35,13 @@ struct Entry {
     promised: bool,
     /// Whether there is more than one answer.
     conflict: bool,
-    answers: Vec<Seen>,
+    answers: Vec<GivenAnswer>,
 }
 
 /// An answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Seen {
+struct GivenAnswer {
     outcome: String,
     small: Map<String, Value>,
     rows: Vec<Value>,
@@ -65,14 +65,14 @@ struct By {
     flags: Vec<String>,
 }
 
-impl Seen {
-    fn new(isa: &Isa, answered: &Answered, promised: Option<&Answered>) -> Self {
+impl GivenAnswer {
+    fn new(isa: &Isa, answered: &RecordedAnswer, promised: Option<&RecordedAnswer>) -> Self {
         let (small, rows) = answered.after.named(isa);
         let (outcome, reference) = (answered.answer.name().to_string(), promised.map(|promised| promised == answered));
-        Seen { outcome, small, rows, reference, boards: 0, operators: 0, by: Vec::new() }
+        GivenAnswer { outcome, small, rows, reference, boards: 0, operators: 0, by: Vec::new() }
     }
 
-    fn is(&self, other: &Seen) -> bool {
+    fn is(&self, other: &GivenAnswer) -> bool {
         (&self.outcome, &self.small, &self.rows) == (&other.outcome, &other.small, &other.rows)
     }
 
@@ -148,7 +148,7 @@ impl Collection {
         for (content, tested) in &checked.tests {
             let entry = self.entries.entry(content.clone()).or_insert_with(|| Entry::new(content, tested));
             for answered in &tested.answers {
-                let seen = Seen::new(tested.isa, answered, tested.promised.as_ref());
+                let seen = GivenAnswer::new(tested.isa, answered, tested.promised.as_ref());
                 let place = entry.answers.iter().position(|known| known.is(&seen)).unwrap_or_else(|| {
                     entry.answers.push(seen);
                     entry.answers.len() - 1
@@ -221,7 +221,7 @@ fn name_of(record: &Record) -> String {
 
 /// Asks that a line is of its test, and that its answers are some.
 fn check_entry(isas: &[&'static Isa], entry: &Entry) -> Result<(), String> {
-    let Asked { content, isa, .. } = Asked::of(isas, &entry.test)?;
+    let AskedTest { content, isa, .. } = AskedTest::of(isas, &entry.test)?;
     if content != entry.content {
         return Err(format!("\"content\" is {}, and the test has {content}", entry.content));
     }

@@ -29,7 +29,7 @@ const ID_DIGITS: usize = 16;
 
 /// A challenge that was drawn.
 #[derive(Clone, Debug)]
-pub struct Drawn {
+pub struct DrawnChallenge {
     /// What it is made of.
     pub head: Head,
     /// The lines of each run.
@@ -41,7 +41,7 @@ pub struct Drawn {
 ///
 /// A target of each instruction set of the suite says where an answer tells.
 #[must_use]
-pub fn draw(suite: &Suite, store: &Store, nonce: &str, count: usize) -> Drawn {
+pub fn draw(suite: &Suite, store: &Store, nonce: &str, count: usize) -> DrawnChallenge {
     let noise = Nonce(nonce);
     let mut contents = BTreeSet::new();
     let (mut lines, mut instructions) = (Vec::new(), BTreeSet::new());
@@ -73,7 +73,7 @@ pub fn draw(suite: &Suite, store: &Store, nonce: &str, count: usize) -> Drawn {
         ordered.map(|(number, line)| format!("{}\n", noise.placed(run, number, line))).collect::<String>()
     });
     let head = Head::new((nonce, instructions.into_iter().collect()), [tests, repeated, unpromised], &texts);
-    Drawn { head, texts }
+    DrawnChallenge { head, texts }
 }
 
 /// What can be asked: programs cannot be judged yet.

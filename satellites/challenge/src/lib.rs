@@ -4,7 +4,7 @@
 //! answered in both, with facts about the machine and a hash tree over the answers. [`check`] says what speaks against a record,
 //! and a [`Collection`] keeps what was answered, by test. docs/recordings.md has the formats and what no check excludes.
 //!
-//! Tests are the same if their [content](Asked::content) is: instruction, code words and state before. An id is of one place of
+//! Tests are the same if their [content](AskedTest::content) is: instruction, code words and state before. An id is of one place of
 //! one run of one challenge.
 
 mod ask;
@@ -18,10 +18,10 @@ use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
-pub use ask::{Asked, Challenge, HEAD_FILE, Head, RUN_FILES, RunHead};
+pub use ask::{AskedTest, Challenge, HEAD_FILE, Head, RUN_FILES, RunHead};
 pub use check::{Checked, Flag, FlagKind, Places, check};
 pub use collect::{COLLECTION_FILE, Collection, Grades, RECORDS};
-pub use draw::{Drawn, draw};
+pub use draw::{DrawnChallenge, draw};
 pub use record::{ANSWER_FILES, Answers, Facts, RECORD_FILE, Record, Runs};
 
 use tandem_harness::vectors::VectorError;

@@ -5,13 +5,13 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::ask::{Asked, Challenge};
+use super::ask::{AskedTest, Challenge};
 use super::tree::{leaf, root};
 use super::{MOST_BYTES, lines, read_json, refuse, refuse_line};
 use tandem_harness::vectors::VectorError;
 use tandem_harness::vectors::read_bytes;
 use tandem_harness::vectors::sha256;
-use tandem_harness::vectors::{Answered, result_of};
+use tandem_harness::vectors::{RecordedAnswer, result_of};
 
 /// What a record begins with.
 const SCHEMA: &str = "urn:tandem:record:1";
@@ -183,7 +183,7 @@ impl Record {
 /// The answers of one run, in its order.
 #[derive(Clone, Debug)]
 pub struct Answers {
-    pub(super) answered: Vec<Answered>,
+    pub(super) answered: Vec<RecordedAnswer>,
     /// What lines say of the machine themselves: line, name and text.
     facts: Vec<(usize, &'static str, String)>,
 }
@@ -193,7 +193,7 @@ impl Answers {
     ///
     /// # Errors
     /// The first line that is no answer to the test at its place, and what to do.
-    pub fn read(name: &str, bytes: &[u8], asked: &[Asked]) -> Result<Self, VectorError> {
+    pub fn read(name: &str, bytes: &[u8], asked: &[AskedTest]) -> Result<Self, VectorError> {
         let mut answers = Answers { answered: Vec::new(), facts: Vec::new() };
         let lines = lines(bytes);
         for (number, (line, asked)) in lines.iter().zip(asked).enumerate() {

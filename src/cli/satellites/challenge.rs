@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use tandem_cases::ISAS;
 use tandem_challenge::{
-    ANSWER_FILES, COLLECTION_FILE, Challenge, Checked, Collection, Drawn, Facts, Flag, FlagKind, HEAD_FILE,
+    ANSWER_FILES, COLLECTION_FILE, Challenge, Checked, Collection, DrawnChallenge, Facts, Flag, FlagKind, HEAD_FILE,
     RECORD_FILE, RECORDS, RUN_FILES, Record, check, draw,
 };
 use tandem_harness::Suite;
@@ -62,7 +62,7 @@ fn new(asked: &New) -> Result<Exit, CliError> {
     let is_chosen = |one: &tandem_isa::Instruction| chosen.iter().any(|chosen| std::ptr::eq(*chosen, one));
     let store = Store::load_of(ISAS, &common.vectors, &is_chosen)?;
     let nonce = asked.nonce.clone().unwrap_or_else(fresh_nonce);
-    let Drawn { head: drawn, texts } = draw(&suite, &store, &nonce, asked.tests.get());
+    let DrawnChallenge { head: drawn, texts } = draw(&suite, &store, &nonce, asked.tests.get());
     if drawn.tests == 0 {
         return Err(VectorError::NoVectors { file: common.vectors.display().to_string() }.into());
     }

@@ -3,10 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use tandem_harness::{Generator, IsaSuite, Plain, Pools, RowMap, Workbench};
-use tandem_isa::{
-    AlignedBytes, Answer, Code, Edition, Instruction, Levels, Noise, Parts, Reference, SaltPlan, State, Step, mix64,
-};
+use tandem_harness::{DrawnCase, Generator, IsaSuite, Plain, Pools, RowMap, Workbench};
+use tandem_isa::{Answer, Code, Edition, Instruction, Levels, Noise, Parts, Reference, SaltPlan, State, Step, mix64};
 use tandem_policy::{Policy, RuleKind};
 
 /// What is true of one cell.
@@ -106,7 +104,7 @@ impl<'a> Trier<'a> {
     }
 
     /// A case of the base state with these levels and this cell; what they leave open is drawn.
-    fn drawn(&self, cell: usize, mut levels: Levels, key: u64) -> (Code, AlignedBytes, SaltPlan) {
+    fn drawn(&self, cell: usize, mut levels: Levels, key: u64) -> DrawnCase {
         let (mut code, mut small, mut salt) =
             (Code::new(self.instruction.base_code), self.base.small.clone(), SaltPlan::default());
         let mut noise = Noise::new(key);
@@ -117,10 +115,10 @@ impl<'a> Trier<'a> {
         }
         self.generator.cells.impose(cell, &mut parts, &mut noise);
         (self.instruction.finish)(&mut parts, &mut levels, &mut noise);
-        (code, small, salt)
+        DrawnCase { code, small, salt }
     }
 
-    fn case(&mut self, (code, small, salt): (Code, AlignedBytes, SaltPlan), key: u64, found: &mut CellTruth) {
+    fn case(&mut self, DrawnCase { code, small, salt }: DrawnCase, key: u64, found: &mut CellTruth) {
         let step = Step { instruction: self.instruction, edition: self.edition, code: &code };
         self.before.small.copy_from_slice(&small);
         self.state.small.copy_from_slice(&small);

@@ -4,13 +4,13 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use tandem_isa::{Narrowing, Noise, Parts, mix64};
+use tandem_isa::{Noise, Parts, mix64};
 
 use super::super::cover::Record;
 use super::{FIRST, KEPT, Learner, MOST_BREAKS, REFUSALS, ROUND, Scope, is_refusal, reason_of};
 use crate::bench::Reply;
-use crate::case::{Held, PlainCase, Question};
-use crate::terms::{Lens, Rule, Test, with_parts};
+use crate::case::{DrawnCase, Held, Question};
+use crate::terms::{Lens, Rule, Test};
 
 /// A part of a case that can be as it is at home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Learner<'_> {
     }
 
     pub(super) fn look<T>(&self, question: &Question, look: impl FnOnce(&mut Parts<'_>) -> T) -> T {
-        with_parts(&question.code, &question.small, &question.salt, look)
+        question.case.look(look)
     }
 
     /// Asks, keeps what came, and counts it.
@@ -68,7 +68,7 @@ impl Learner<'_> {
                     by_data[place] = data_rules.iter().any(|rule| {
                         let meets = |parts: &mut Parts<'_>| rule.meets(&view, parts);
                         let data = rule.data.as_ref().is_some_and(|data| data.holds(view.isa.layout, overlay));
-                        data && with_parts(&question.code, &question.small, &question.salt, meets)
+                        data && question.case.look(meets)
                     });
                 },
                 &is_over,
@@ -137,9 +137,9 @@ impl Learner<'_> {
     }
 
     /// A plain case, by the models that the target is asked for.
-    pub(super) fn question(&mut self, (code, mut small, salt): PlainCase) -> Question {
-        self.bench.slots[self.slot].factory.models().impose(&mut small);
-        Question { code, small, salt, key: self.key(), corners: false, narrowing: Narrowing::default() }
+    pub(super) fn question(&mut self, mut case: DrawnCase) -> Question {
+        self.bench.slots[self.slot].factory.models().impose(&mut case.small);
+        Question::new(case, self.key())
     }
 
     pub(super) fn first_cases(&mut self) -> Vec<Question> {
@@ -206,8 +206,8 @@ impl Learner<'_> {
     pub(super) fn is_plain(&self, question: &Question) -> bool {
         let cell = self.look(question, |parts| self.view.cells.classify(parts));
         cell.is_some_and(|cell| {
-            let (code, small, _) = self.plain.case(cell);
-            *code == *question.code && *small == *question.small
+            let DrawnCase { code, small, .. } = self.plain.case(cell);
+            *code == *question.case.code && *small == *question.case.small
         })
     }
 
@@ -248,21 +248,23 @@ impl Learner<'_> {
     pub(super) fn differing(&self, from: &Question, to: &Question) -> Vec<Element> {
         let instruction = self.view.instruction;
         let mut elements = Vec::new();
-        if (from.key, &from.salt, from.corners, from.narrowing) != (to.key, &to.salt, to.corners, to.narrowing) {
+        if (from.key, &from.case.salt, from.corners, from.narrowing)
+            != (to.key, &to.case.salt, to.corners, to.narrowing)
+        {
             elements.push(Element::Data);
         }
         for (place, field) in (self.view.isa.layout.fields)().iter().enumerate() {
-            if field.get(&from.small) != field.get(&to.small) {
+            if field.get(&from.case.small) != field.get(&to.case.small) {
                 elements.push(Element::Field(place));
             }
         }
-        for word in 0..from.code.len() {
-            if (from.code[word] ^ to.code[word]) & instruction.unnamed_bits(word) != 0 {
+        for word in 0..from.case.code.len() {
+            if (from.case.code[word] ^ to.case.code[word]) & instruction.unnamed_bits(word) != 0 {
                 elements.push(Element::Unnamed(word));
             }
         }
         for (place, field) in instruction.code_fields.iter().enumerate() {
-            if field.get(&from.code) != field.get(&to.code) {
+            if field.get(&from.case.code) != field.get(&to.case.code) {
                 elements.push(Element::Code(place));
             }
         }
@@ -273,20 +275,20 @@ impl Learner<'_> {
         let instruction = self.view.instruction;
         match element {
             Element::Data => {
-                (question.key, question.salt) = (from.key, from.salt);
+                (question.key, question.case.salt) = (from.key, from.case.salt);
                 (question.corners, question.narrowing) = (from.corners, from.narrowing);
             }
             Element::Field(place) => {
                 let field = &(self.view.isa.layout.fields)()[place];
-                field.set(&mut question.small, field.get(&from.small));
+                field.set(&mut question.case.small, field.get(&from.case.small));
             }
             Element::Unnamed(word) => {
                 let mask = instruction.unnamed_bits(word);
-                question.code[word] = (question.code[word] & !mask) | (from.code[word] & mask);
+                question.case.code[word] = (question.case.code[word] & !mask) | (from.case.code[word] & mask);
             }
             Element::Code(place) => {
                 let field = &instruction.code_fields[place];
-                field.set(&mut question.code, field.get(&from.code));
+                field.set(&mut question.case.code, field.get(&from.case.code));
             }
         }
     }

@@ -47,10 +47,10 @@ impl Learner<'_> {
         let cell = |question: &Question| self.look(question, |parts| self.view.cells.classify(parts));
         let (wanted, mut quieter, mut noise) = (cell(question), question.clone(), Noise::new(question.key));
         for family in families.iter().filter(|family| family.kind == FamilyKind::Word) {
-            let before = quieter.small.clone();
+            let before = quieter.case.small.clone();
             let is_chosen = noise.half() & 1 == 0;
-            if is_chosen && !(family.put_any(fields, &mut quieter.small, 0) && cell(&quieter) == wanted) {
-                quieter.small = before;
+            if is_chosen && !(family.put_any(fields, &mut quieter.case.small, 0) && cell(&quieter) == wanted) {
+                quieter.case.small = before;
             }
         }
         quieter
@@ -66,7 +66,7 @@ impl Learner<'_> {
             let mut next = Vec::new();
             for some in std::mem::take(&mut open) {
                 let mut question = Question { key: self.key(), ..home.clone() };
-                some.iter().for_each(|&place| away(place, &mut question.small));
+                some.iter().for_each(|&place| away(place, &mut question.case.small));
                 // What a rule explains already hides what else there is.
                 if !self.is_explained(&question) {
                     cases.push((some, question));
@@ -154,7 +154,7 @@ impl Learner<'_> {
         let mut questions = Vec::new();
         for instance in (0..count).step_by(step) {
             let mut question = Question { key: self.key(), ..home.clone() };
-            family.put_alone(fields, &mut question.small, instance, bits);
+            family.put_alone(fields, &mut question.case.small, instance, bits);
             questions.push(question);
         }
         self.ask(questions).iter().map(is_refusal).collect()
@@ -230,7 +230,7 @@ impl Learner<'_> {
         let reason = self.said.take();
         let free = self.free_bits(family);
         let mut alike = Question { key: self.key(), ..home.clone() };
-        family.put_all(fields, &mut alike.small, bits & free);
+        family.put_all(fields, &mut alike.case.small, bits & free);
         let is_so = self.ask_one(alike) == Reply::Answered
             && self.refused_alone(family, home, bits & free).iter().all(|&refused| refused);
         if is_so {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tandem_isa::{AlignedBytes, BankRole, Code, Edition, Instruction, RowSet};
 
 use super::{GENERATOR_VERSION, RECORDER_VERSION, Recorder, Worth};
-use crate::case::{PlainCase, quiet_salt};
+use crate::case::{DrawnCase, quiet_salt};
 use crate::vectors::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
 use crate::vectors::operands::{ordinary, put};
 use crate::{IsaSuite, Plain};
@@ -78,14 +78,16 @@ impl Recorder {
             self.bench.run(self.instruction, edition, code, &before).outcome() == Some(Outcome::Done)
         };
         let case = plain.promised(cell, &[], &mut is_done)?;
-        let salt = case.2;
+        let salt = case.salt;
         let (mut worth, mut test) = self.with_plain_data((edition, cell), case, data);
         if !worth.shows() {
             // What the plainest case does not show a case may show that is brought back less far.
             let mut shows = |code: &[u32], small: &[u8]| {
                 let mut copy = AlignedBytes::zeroed(small.len());
                 copy.copy_from_slice(small);
-                self.with_plain_data((edition, cell), (Code::new(code), copy, salt), data).0.shows()
+                self.with_plain_data((edition, cell), DrawnCase { code: Code::new(code), small: copy, salt }, data)
+                    .0
+                    .shows()
             };
             if let Some(case) = plain.promised(cell, &[], &mut shows) {
                 (worth, test) = self.with_plain_data((edition, cell), case, data);
@@ -151,7 +153,7 @@ impl Recorder {
     fn with_plain_data(
         &mut self,
         (edition, cell): (Edition, usize),
-        (code, small, salt): PlainCase,
+        DrawnCase { code, small, salt }: DrawnCase,
         data: PlainData,
     ) -> (Worth, Test) {
         let layout = self.isa.layout;

@@ -12,7 +12,7 @@ use super::{GENERATOR_VERSION, RECORDER_VERSION};
 use crate::program::{Dependence, ProgramBench, ProgramId};
 use crate::vectors::disputed::DisputedTests;
 use crate::vectors::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
-use crate::vectors::replay::{Ran, ReferenceBench};
+use crate::vectors::replay::{ReferenceBench, ReferenceRun};
 use crate::{CaseValue, IsaSuite, NextStep};
 
 /// Programs of a first instruction with one dependence, each with another second instruction.
@@ -131,13 +131,13 @@ impl ProgramRecorder {
 
 /// What came of a program and of its first step.
 struct Came {
-    first: Ran,
-    all: Ran,
+    first: ReferenceRun,
+    all: ReferenceRun,
 }
 
 impl Came {
     fn is_as(&self, other: &Came) -> bool {
-        let same = |one: &Ran, other: &Ran| {
+        let same = |one: &ReferenceRun, other: &ReferenceRun| {
             one.outcome() == other.outcome()
                 && one.after == other.after
                 && one.read == other.read
@@ -214,7 +214,7 @@ impl ProgramRecorder {
         let mut now = late.clone();
         now.rows.extend(first.rows.clone());
         let [seen, unseen] = [&now, &late].map(|from| (self.bench.run_steps(second, edition, from), from));
-        let left = |(ran, from): &(Ran, &Sparse), row_id| {
+        let left = |(ran, from): &(ReferenceRun, &Sparse), row_id| {
             let row = self.isa.layout.locate(row_id);
             ran.after.rows.get(&row).or(from.rows.get(&row)).cloned()
         };

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 
 use tandem_isa::{Answer, State, Step, Target};
 
-use crate::explain::diagnose::levels_of;
+use super::cause::{Atom, levels_of};
+use super::dictionary::Dictionary;
 use crate::judge::guarded;
-use crate::{Atom, CaseValue, Dictionary, IsaSuite, TargetFactory};
+use crate::{CaseValue, IsaSuite, TargetFactory};
 
 /// Asks a target and mistakes.
-pub(crate) struct Trial<'a> {
-    dictionary: &'a Dictionary<'a>,
+pub(crate) struct Predictor<'a> {
+    dictionary: &'a (dyn Dictionary + 'a),
     base: State,
     sides: RefCell<Sides>,
 }
@@ -23,11 +24,11 @@ struct Sides {
     states: [State; 2],
 }
 
-impl<'a> Trial<'a> {
-    pub(crate) fn new(suite: &IsaSuite, factory: &TargetFactory, dictionary: &'a Dictionary<'a>) -> Self {
+impl<'a> Predictor<'a> {
+    pub(crate) fn new(suite: &IsaSuite, factory: &TargetFactory, dictionary: &'a (dyn Dictionary + 'a)) -> Self {
         let fresh = || suite.isa.base_state();
         let sides = Sides { target: factory.make(), made: BTreeMap::new(), states: [fresh(), fresh()] };
-        Trial { dictionary, base: fresh(), sides: RefCell::new(sides) }
+        Predictor { dictionary, base: fresh(), sides: RefCell::new(sides) }
     }
 
     /// Whether mistakes, one of these sets of them, do in a case what the target does.
@@ -47,7 +48,7 @@ impl<'a> Trial<'a> {
         };
         let answer = run(&mut **target, done);
         let does = |set: &Vec<usize>| {
-            let candidate = made.entry(set.clone()).or_insert_with(|| (self.dictionary.make)(set));
+            let candidate = made.entry(set.clone()).or_insert_with(|| self.dictionary.make(set));
             let said = run(&mut **candidate, foretold);
             said == answer && *foretold.small == *done.small && *foretold.arena == *done.arena
         };
