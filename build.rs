@@ -1,4 +1,8 @@
-//! Packs the committed vectors, which become a part of the program, and digests the sources that decide a result.
+//! Packs the committed vectors, which become a part of the program, digests the sources that decide a result, and lists classes of
+//! modes for `tandem::conformance!`.
+
+#[path = "build/classes.rs"]
+mod classes;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -8,7 +12,7 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=vectors");
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo says where the package is"));
     // Where the package is alone its version says which sources these are.
-    let reference = digest(&root, &["isa/src", "isa/build", "isa/errata", "isa/pages", "reference/src"])?;
+    let reference = digest(&root, &["isa/src", "isa/build", "isa/errata", "isa/pages", "isa/rules", "reference/src"])?;
     let sources = digest(&root, &["cases/src", "harness/src", "simd/src", "src"])?;
     println!("cargo::rustc-env=TANDEM_REFERENCE={reference:016x}");
     println!("cargo::rustc-env=TANDEM_SOURCES={sources:016x}");
@@ -33,7 +37,8 @@ fn main() -> io::Result<()> {
         let _ = writeln!(list, "    tandem_harness::vectors::EmbeddedFile {{ name: {name:?}, packed: {bytes} }},");
     }
     list.push_str("];\n");
-    fs::write(out.join("vectors.rs"), list)
+    fs::write(out.join("vectors.rs"), list)?;
+    fs::write(out.join("classes.rs"), classes::list())
 }
 
 /// A number for the names and bytes of all files below directories: FNV-1a.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::rules::{Classes, RULES, Rule, Words};
+use crate::rules::{Classes, RULES, Rule};
 
 /// Where the pages are: a directory a family, a file a page.
 pub const PAGES: &str = "pages";
@@ -89,15 +89,25 @@ pub struct Page {
     pub title: String,
     /// What it is, where its title does not say so.
     pub about: Option<String>,
+    #[serde(default = "of_tenstorrent")]
     pub repository: String,
     pub path: String,
     pub commit: String,
     pub sha256: Option<String>,
     pub date: String,
+    #[serde(default = "no_derivatives")]
     pub licence: String,
     /// The instruction sets that it is a page of.
     pub sets: Vec<Set>,
     pub lines: Option<Lines>,
+}
+
+fn of_tenstorrent() -> String {
+    "tenstorrent/tt-isa-documentation".to_string()
+}
+
+fn no_derivatives() -> String {
+    "CC BY-ND 4.0".to_string()
 }
 
 /// The lines of a page that are stated line by line. Lines that state nothing are listed by what they are.
@@ -232,8 +242,11 @@ pub enum DisputeKind {
 pub struct Dispute {
     pub sets: Vec<Set>,
     pub kind: DisputeKind,
-    /// The file names of instructions.
+    /// The file names of instructions; a `*` at the end stands for any rest.
     pub instructions: Vec<String>,
+    /// Those of them that it is not about.
+    #[serde(default)]
+    pub except: Vec<String>,
     #[serde(rename = "page")]
     pub pages: Vec<DisputedPage>,
     pub says: String,
@@ -305,7 +318,6 @@ pub struct Data {
     pub disputes: BTreeMap<String, Dispute>,
     pub rules: BTreeMap<String, Rule>,
     pub classes: Classes,
-    pub words: Words,
 }
 
 impl Data {
@@ -320,7 +332,6 @@ impl Data {
             disputes: BTreeMap::new(),
             rules: BTreeMap::new(),
             classes: Classes::default(),
-            words: Words::default(),
         };
         for (path, text) in files {
             let fail = |message: &str| Err(format!("isa/{path}: {message}"));
@@ -336,7 +347,6 @@ impl Data {
             if let Some(rule) = stem.strip_prefix("rules/tensix/") {
                 match rule {
                     "classes" => data.classes = parse(path, text)?,
-                    "words" => data.words = parse(path, text)?,
                     id => {
                         data.rules.insert(id.to_string(), parse(path, text)?);
                     }
@@ -448,7 +458,8 @@ pub fn one_line(text: &str) -> String {
     text.split('\n').map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-fn parse<T: for<'de> Deserialize<'de>>(path: &str, text: &str) -> Result<T, String> {
+/// What a file says, or which of its lines is wrong.
+pub fn parse<T: for<'de> Deserialize<'de>>(path: &str, text: &str) -> Result<T, String> {
     toml::from_str(text).map_err(|error| {
         let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
         let line = line.map_or(String::new(), |line| format!(" line {line}:"));

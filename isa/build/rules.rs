@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::data::{Data, Set, one_line};
 
-/// Where the rules are: a directory a family, a file a rule, and two files of what they name.
+/// Where the rules are: a directory a family, a file a rule, and a file of the classes that they name.
 pub const RULES: &str = "rules";
 
 /// What holds of fields.
@@ -120,6 +120,8 @@ struct Class {
     name: String,
     sets: Vec<Set>,
     instructions: Vec<String>,
+    #[serde(default)]
+    except: Vec<String>,
 }
 
 /// An instruction that reads registers.
@@ -142,23 +144,7 @@ struct Reader {
     registers: Vec<u32>,
 }
 
-/// Words of instructions: `words.toml`.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Words {
-    word: Vec<Word>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Word {
-    name: String,
-    sets: Vec<Set>,
-    opcode: u8,
-    fields: BTreeMap<String, (u32, u32)>,
-}
-
-/// A static of rules a set.
+/// A static of rules a set, and what the block bits hold.
 ///
 /// # Errors
 /// If a rule names a class that its set does not have, or lacks what its gap asks for.
@@ -166,21 +152,20 @@ pub fn rules(data: &Data, family: &str) -> Result<String, String> {
     let mut text = String::new();
     for set in Set::ALL.into_iter().filter(|set| set.family() == family) {
         let _ = writeln!(text, "pub(super) static {}: Rules = Rules {{\n    rules: &[", set.list());
+        let of_set = OfSet { classes: &data.classes, set };
         for (id, rule) in data.rules.iter().filter(|(_, rule)| rule.sets.contains(&set)) {
-            let made = OfSet { classes: &data.classes, set }.rule(id, rule);
+            let made = of_set.rule(id, rule);
             text.push_str(&made.map_err(|message| format!("isa/{RULES}/{family}/{id}.toml: {message}"))?);
         }
-        text.push_str("    ],\n    words: &[\n");
-        for Word { name, opcode, fields, .. } in data.words.word.iter().filter(|word| word.sets.contains(&set)) {
-            let fields: Vec<String> =
-                fields.iter().map(|(field, (shift, width))| format!("({field:?}, {shift}, {width})")).collect();
-            let _ = writeln!(
-                text,
-                "        RuleWord {{ name: {name:?}, opcode: {opcode}, fields: &[{}] }},",
-                fields.join(", ")
-            );
+        text.push_str("    ],\n    words: WORDS,\n};\n");
+        let mut blocks: BTreeMap<String, u32> = BTreeMap::new();
+        for bit in 0..9 {
+            for name in of_set.names(&[format!("@B{bit}")], &[])? {
+                *blocks.entry(name).or_default() |= 1 << bit;
+            }
         }
-        text.push_str("    ],\n};\n");
+        let blocks: Vec<_> = blocks.into_iter().collect();
+        let _ = writeln!(text, "pub(super) const BLOCKS_{}: &[(&str, u32)] = &{blocks:?};", set.list());
     }
     Ok(text)
 }
@@ -247,22 +232,27 @@ impl OfSet<'_> {
 
     /// Instructions, with those of classes.
     fn names(&self, listed: &[String], except: &[String]) -> Result<Vec<String>, String> {
-        let expand = |list: &[String]| -> Result<Vec<String>, String> {
-            let mut names = Vec::new();
-            for name in list {
-                let Some(class) = name.strip_prefix('@') else {
-                    names.push(name.clone());
-                    continue;
-                };
-                let own = |one: &&Class| one.name == class && one.sets.contains(&self.set);
-                let found = self.classes.class.iter().find(own).ok_or_else(|| format!("there is no class {class}"))?;
-                names.extend(found.instructions.iter().cloned());
+        let except = self.expand(except)?;
+        Ok(self.expand(listed)?.into_iter().filter(|name| !except.contains(name)).collect())
+    }
+
+    /// Instructions, in place of classes those that are in them.
+    fn expand(&self, listed: &[String]) -> Result<Vec<String>, String> {
+        let mut names = Vec::new();
+        for name in listed {
+            let Some(class) = name.strip_prefix('@') else {
+                names.push(name.clone());
+                continue;
+            };
+            let own = |one: &&Class| one.name == class && one.sets.contains(&self.set);
+            let found = self.classes.class.iter().find(own).ok_or_else(|| format!("there is no class {class}"))?;
+            let members = self.names(&found.instructions, &found.except)?;
+            if found.instructions.iter().any(|name| name.starts_with('@')) {
+                names.extend(members.into_iter().collect::<BTreeSet<_>>());
+            } else {
+                names.extend(members);
             }
-            Ok(names)
-        };
-        let except: BTreeSet<String> = expand(except)?.into_iter().collect();
-        let mut names = expand(listed)?;
-        names.retain(|name| !except.contains(name));
+        }
         Ok(names)
     }
 

@@ -119,7 +119,7 @@ fn disputes(data: &Data, family: &str) -> String {
 }
 
 fn dispute(id: &str, dispute: &Dispute, set: Set) -> String {
-    let Dispute { sets: _, kind, instructions, pages, says, differs, places, sources, cases } = dispute;
+    let Dispute { sets: _, kind, instructions, except, pages, says, differs, places, sources, cases } = dispute;
     let is_cited = |page: &&crate::data::DisputedPage| page.sets.is_empty() || page.sets.contains(&set);
     let page = pages.iter().find(is_cited).expect("it was looked at");
     let [says, differs] = [says, differs].map(|text| one_line(text));
@@ -142,7 +142,7 @@ fn dispute(id: &str, dispute: &Dispute, set: Set) -> String {
         })
         .collect();
     format!(
-        "    Dispute {{\n        id: {id:?}, kind: DisputeKind::{kind:?}, instructions: &{instructions:?},\n        page: \
+        "    Dispute {{\n        id: {id:?}, kind: DisputeKind::{kind:?}, instructions: &{instructions:?}, except: &{except:?},\n        page: \
          &pages::{}, lines: {:?},\n        says: {says:?},\n        differs: {differs:?},\n        places: \
          &{places:?},\n        sources: &[{}],\n        cases: &[{}],\n    }},\n",
         page.name,

@@ -3,7 +3,7 @@
 //! They are data: `disputes/<id>.toml`, whose keys `disputes/README.md` explains. A dispute is about cases. The page's outcome
 //! is computed and compared for them as for all others, and a difference that the dispute is about is no finding.
 
-use crate::{Facts, Page};
+use crate::{Facts, MACHINES, Machine, Page};
 
 /// What kind of dispute it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,8 +76,10 @@ pub struct Dispute {
     pub id: &'static str,
     /// What kind it is.
     pub kind: DisputeKind,
-    /// The file names of its instructions.
+    /// The file names of its instructions; a `*` at the end stands for any rest.
     pub instructions: &'static [&'static str],
+    /// Those of them that it is not about.
+    pub except: &'static [&'static str],
     /// The page that is followed.
     pub page: &'static Page,
     /// Lines of the page.
@@ -98,6 +100,24 @@ impl Dispute {
     /// Whether it is about cases of an instruction of its set.
     #[must_use]
     pub fn concerns(&self, instruction: &Facts) -> bool {
-        self.instructions.contains(&instruction.file)
+        let is_named = |name: &&str| match name.strip_suffix('*') {
+            Some(begin) => instruction.file.starts_with(begin),
+            None => instruction.file == *name,
+        };
+        self.instructions.iter().any(is_named) && !self.except.contains(&instruction.file)
+    }
+
+    /// The file names of the instructions that it is about.
+    #[must_use]
+    pub fn files(&self) -> Vec<&'static str> {
+        let is_of = |machine: &&Machine| machine.disputes.iter().any(|one| one.id == self.id);
+        let concerned = MACHINES.iter().copied().filter(is_of).flat_map(|machine| machine.instructions);
+        let mut files = Vec::new();
+        for instruction in concerned.filter(|instruction| self.concerns(instruction)) {
+            if !files.contains(&instruction.file) {
+                files.push(instruction.file);
+            }
+        }
+        files
     }
 }

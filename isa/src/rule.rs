@@ -5,12 +5,14 @@
 
 use std::fmt;
 
+use crate::CodeField;
+
 /// The rules of an instruction set, and the words that they speak of beside its instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
     /// The rules, by id.
     pub rules: &'static [Rule],
-    /// Instructions that rules name and that may not be among the instructions of the set.
+    /// Instructions that rules name and that are not among the instructions of the set.
     pub words: &'static [RuleWord],
 }
 
@@ -20,14 +22,14 @@ impl Rules {
 }
 
 /// An instruction of one word, as far as rules speak of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct RuleWord {
     /// Its mnemonic.
     pub name: &'static str,
     /// Its highest byte.
     pub opcode: u8,
-    /// Its fields: name, lowest bit and width.
-    pub fields: &'static [(&'static str, u32, u32)],
+    /// Its fields.
+    pub fields: &'static [CodeField],
 }
 
 /// A rule.

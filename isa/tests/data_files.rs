@@ -1,7 +1,9 @@
-//! Pages, errata, disputes and rules as files: what ends the build, and with which words.
+//! Pages, errata, disputes, rules and meanings as files: what ends the build, and with which words.
 
 #[path = "../build/data.rs"]
 mod data;
+#[path = "../build/meanings.rs"]
+mod meanings;
 #[path = "../build/rules.rs"]
 mod rules;
 #[path = "../build/rust.rs"]
@@ -45,6 +47,8 @@ fn what_was_built_is_what_the_files_say() {
     assert!(made.iter().map(|(name, text)| (&**name, &**text)).eq(built));
     let made = rules::rules(&Data::of(&files()).expect("they are read"), "tensix").expect("they are written");
     assert_eq!(made, include_str!(concat!(env!("OUT_DIR"), "/tensix_rules.rs")));
+    let made = meanings::tensix(Path::new(env!("CARGO_MANIFEST_DIR"))).expect("they are read");
+    assert_eq!(made, include_str!(concat!(env!("OUT_DIR"), "/tensix_meanings.rs")));
 }
 
 #[test]
@@ -88,12 +92,12 @@ fn a_broken_file_is_named_with_its_key() {
             "isa/disputes/TD-01.toml: page: each set has one, of its pages",
         ),
         (td, "[\"tensix-bh\"]", "[\"visa\"]", "isa/disputes/TD-01.toml: sets: "),
-        (page, "commit = ", "comit = ", "isa/pages/tensix/MOVA2D_SPEC.toml: line 6: unknown field `comit`"),
+        (page, "commit = ", "comit = ", "isa/pages/tensix/MOVA2D_SPEC.toml: line 5: unknown field `comit`"),
         (page, "[\"tensix-wh\"]", "[]", "isa/pages/tensix/MOVA2D_SPEC.toml: sets: "),
         (page, "[\"tensix-wh\"]", "[\"visa\"]", "isa/pages/tensix/MOVA2D_SPEC.toml: sets: "),
         (lz, "headings = [1,", "headings = [2,", "isa/pages/tensix/SFPLZ.toml: lines: line 2 is listed twice"),
         (lz, "count = 52", "count = 51", "isa/pages/tensix/SFPLZ.toml: lines: there is no line 52"),
-        (lz, "count = 52", "", "isa/pages/tensix/SFPLZ.toml: line 10: missing field `count`"),
+        (lz, "count = 52", "", "isa/pages/tensix/SFPLZ.toml: line 8: missing field `count`"),
         (lz, "\"wh-sfplz\"", "\"wh-sfpmov\"", "isa/pages/tensix/SFPMOV.toml: id: another page has it"),
     ] {
         let message = message(path, from, to);

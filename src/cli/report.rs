@@ -146,7 +146,7 @@ pub(super) fn errata(common: &Common, id: Option<&str>) -> Result<Exit, CliError
 fn dispute_json(dispute: &Dispute) -> Value {
     let source = |of: &DisputeSource| json!({ "at": of.at, "as_of": of.as_of, "says": of.says });
     json!({
-        "id": dispute.id, "kind": dispute.kind.name(), "instructions": dispute.instructions,
+        "id": dispute.id, "kind": dispute.kind.name(), "instructions": dispute.files(),
         "page": dispute.page.title, "commit": dispute.page.commit, "lines": dispute.lines, "says": dispute.says,
         "differs": dispute.differs, "places": dispute.places,
         "cases": dispute.cases.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -155,9 +155,9 @@ fn dispute_json(dispute: &Dispute) -> Value {
 }
 
 fn print_dispute(dispute: &Dispute) {
-    let Dispute { id, kind, instructions, page, lines, says, differs, places, sources, cases } = dispute;
+    let Dispute { id, kind, page, lines, says, differs, places, sources, cases, .. } = dispute;
     outln!("{id} (disputed, {}), {}, commit {}, lines {lines}", kind.name(), page.title, &page.commit[..8]);
-    outln!("  instructions {}", instructions.join(", "));
+    outln!("  instructions {}", dispute.files().join(", "));
     outln!("  the page     {says}");
     outln!("  others       {differs}");
     outln!("  no findings  {}", if places.is_empty() { "all differences".to_string() } else { places.join(", ") });

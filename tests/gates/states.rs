@@ -110,23 +110,12 @@ fn what_is_generated_can_stand_where_it_stands() {
 /// Cells in which an instruction changes no register and no flag: instructions, levels of data-path axes, and why.
 type Still = (&'static [&'static str], &'static [(&'static str, &'static [&'static str])], &'static str);
 
-const ON_REGISTERS: &[&str] = &[
-    "sfpload",
-    "sfpand",
-    "sfpor",
-    "sfpxor",
-    "sfpnot",
-    "sfpmov",
-    "sfpabs",
-    "sfpsetsgn",
-    "sfplz",
-    "sfpiadd",
-    "sfpshft",
-    "sfpexexp",
-];
+/// Every instruction that writes a register which `VD` names; what is excepted writes `Dst` or flags, or has other levels of `VD`.
+const TO_REGISTERS: &[&str] = &["sfp*"];
+const NOT_TO_REGISTERS: &[&str] = &["sfpstore", "sfpsetcc", "sfpencc", "sfpconfig"];
 
 const STILL: &[Still] = &[
-    (ON_REGISTERS, &[("VD", &["8-11", "12-15"])], "registers from 8 on are written by SFPCONFIG alone"),
+    (TO_REGISTERS, &[("VD", &["8-11", "12-15"])], "registers from 8 on are written by SFPCONFIG alone"),
     (&["sfpand", "sfpor"], &[("VC", &["VD"]), ("Mod1", &["VD"])], "a register and itself, and or or, is itself"),
     (&["sfpmov"], &[("VC", &["VD"]), ("Mod1", &["copy", "ALL_LANES_ENABLED"])], "a register moves to itself"),
     (&["sfpsetsgn"], &[("VC", &["VD"]), ("Mod1", &["VD"])], "a register gets its own sign"),
@@ -145,7 +134,6 @@ const STILL: &[Still] = &[
     (&["wrcfg"], &[("CfgIndex", WORDS_OUTSIDE)], "these words are no part of the state"),
     (&["wrcfg"], &[("CfgIndex", &["223"]), ("Is128Bit", &["0"])], "without the three before it nothing of the state"),
     (RMWCIB, &[("Index4", WORDS_OUTSIDE)], "these words are no part of the state"),
-    (&["sfploadi"], &[("VD", &["8-11", "12-15"])], "registers from 8 on are written by SFPCONFIG alone"),
     (
         &["sfpconfig"],
         &[("VD", &["0-3", "4-7", "8", "9-10"])],
@@ -169,7 +157,10 @@ fn why_still(instruction: &Instruction, edition: Edition, cell: usize) -> Option
             .position(|axis| axis.name == *name)
             .is_none_or(|place| levels.contains(&space.axes[place].levels[usize::from(space.levels(cell)[place])]))
     };
-    STILL.iter().position(|(files, levels, _)| files.contains(&instruction.file) && levels.iter().all(has))
+    let file = instruction.file;
+    let is_to_register = file.starts_with("sfp") && !NOT_TO_REGISTERS.contains(&file);
+    let is_one = |files: &[&str]| files.contains(&file) || files == TO_REGISTERS && is_to_register;
+    STILL.iter().position(|(files, levels, _)| is_one(files) && levels.iter().all(has))
 }
 
 #[test]

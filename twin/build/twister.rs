@@ -219,8 +219,9 @@ fn is_test(item: &Item) -> bool {
     let attributes = match item {
         Item::Mod(item) => &item.attrs,
         Item::Fn(item) => &item.attrs,
-        Item::Use(item) => &item.attrs,
         Item::Impl(item) => &item.attrs,
+        Item::Const(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
         _ => return false,
     };
     attributes.iter().any(|attribute| attribute.path().is_ident("cfg"))

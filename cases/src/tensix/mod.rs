@@ -144,7 +144,10 @@ impl Cases {
 }
 
 macro_rules! instructions {
-    ($($mnemonic:ident $name:literal $module:ident::$file:ident [$($chip:ident)*] $summary:literal;)*) => {
+    ($(
+        $mnemonic:ident $name:literal $module:ident::$file:ident [$($chip:ident)*] $summary:literal
+            |$on:pat_param| $facts:expr;
+    )*) => {
         /// An instruction of a chip.
         const fn instruction(mnemonic: Mnemonic, chip: Chip) -> Instruction {
             match (mnemonic, chip) {

@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::Serialize;
 use tandem_isa::{
-    Code, CodeField, Enforced, FieldHolds, FieldTest, Follower, Gap, Machine, Pattern, Rule, RuleExample, RuleSource,
+    Code, Enforced, FieldHolds, FieldTest, Follower, Gap, Machine, Pattern, Rule, RuleExample, RuleSource,
 };
 
 /// A step of a program.
@@ -70,10 +70,7 @@ impl Planned {
         }
         let word = machine.rules.words.iter().find(|word| code.len() == 1 && code[0] >> 24 == u32::from(word.opcode));
         let word = word.ok_or(PlannedError::Word { isa: machine.name, code: Code::new(code) })?;
-        let fields = word.fields.iter().map(|&(name, shift, width)| {
-            let field = CodeField { name, word: 0, shift, width };
-            (name.to_string(), field.get(code))
-        });
+        let fields = word.fields.iter().map(|field| (field.name.to_string(), field.get(code)));
         Ok(Planned { name: word.name.to_string(), fields: fields.collect() })
     }
 
@@ -108,11 +105,9 @@ impl Planned {
 /// The fields of an instruction that a set or its rules have, with their widths.
 #[must_use]
 pub fn fields_of(machine: &Machine, name: &str) -> Option<Vec<(&'static str, u32)>> {
-    if let Some(facts) = machine.instructions.iter().find(|one| one.name == name) {
-        return Some(facts.code_fields.iter().map(|field| (field.name, field.width)).collect());
-    }
-    let word = machine.rules.words.iter().find(|word| word.name == name)?;
-    Some(word.fields.iter().map(|&(field, _, width)| (field, width)).collect())
+    let own = machine.instructions.iter().find(|one| one.name == name).map(|one| one.code_fields);
+    let word = || machine.rules.words.iter().find(|word| word.name == name).map(|word| word.fields);
+    Some(own.or_else(word)?.iter().map(|field| (field.name, field.width)).collect())
 }
 
 /// A place where a program meets a rule.

@@ -263,9 +263,9 @@ pub fn disputes_markdown(isas: &[&Isa]) -> String {
         isas.iter().flat_map(|isa| isa.machine.disputes).map(|dispute| (dispute.id, dispute)).collect();
     for (id, dispute) in all {
         let is_of = |isa: &&&Isa| isa.machine.disputes.iter().any(|one| one.id == id);
-        let Dispute { kind, instructions, page, lines, says, differs, places, sources, cases, .. } = dispute;
+        let Dispute { kind, page, lines, says, differs, places, sources, cases, .. } = dispute;
         let sets = isas.iter().filter(is_of);
-        let paths = sets.flat_map(|isa| instructions.iter().map(|file| code(&format!("{}/{file}", isa.name))));
+        let paths = sets.flat_map(|isa| dispute.files().into_iter().map(|file| code(&format!("{}/{file}", isa.name))));
         let _ = writeln!(text, "\n## {}\n\n- kind: {}", plain(id), kind.name());
         let _ = writeln!(text, "- instructions: {}", paths.collect::<Vec<_>>().join(", "));
         let _ = writeln!(text, "- page: {}, lines {}", page_link(&PagePart::of(page)), plain(lines));

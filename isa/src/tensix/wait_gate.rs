@@ -7,6 +7,7 @@
 //!
 //! *Source*: the table of section Block mask of page STALLWAIT, one for each chip.
 
+use super::rules::{BLOCKS_OF_BLACKHOLE, BLOCKS_OF_WORMHOLE};
 use super::{Chip, Mnemonic};
 
 /// Who executes an instruction, as far as block masks tell.
@@ -50,65 +51,61 @@ impl Unit {
     }
 }
 
+impl Unit {
+    /// The unit whose instructions these bits hold.
+    const fn of(block_bits: u32) -> Self {
+        use Unit::{Configuration, Matrix, Miscellaneous, Scalar, Sync, Unpacker, Vector, Waits};
+        let mut at_the_gate: &[Unit] = &[Miscellaneous, Sync, Unpacker, Scalar, Matrix, Configuration, Vector, Waits];
+        while let [unit, others @ ..] = at_the_gate {
+            if unit.block_bits() == block_bits {
+                return *unit;
+            }
+            at_the_gate = others;
+        }
+        panic!("rules/tensix/classes.toml has each instruction in those of the classes B0 to B8 that its unit has")
+    }
+}
+
 impl Mnemonic {
     /// In which rows of the table it is.
     #[must_use]
     pub const fn unit(self, chip: Chip) -> Unit {
-        match self {
-            Mnemonic::RiscLoad | Mnemonic::RiscStore => Unit::Core,
-            Mnemonic::Mova2d
-            | Mnemonic::Movdbga2d
-            | Mnemonic::Movd2a
-            | Mnemonic::Movd2b
-            | Mnemonic::Movb2d
-            | Mnemonic::Movb2a
-            | Mnemonic::Zeroacc
-            | Mnemonic::Zerosrc
-            | Mnemonic::Trnspsrcb
-            | Mnemonic::Shiftxa
-            | Mnemonic::Shiftxb
-            | Mnemonic::Setrwc
-            | Mnemonic::Incrwc
-            | Mnemonic::Cleardvalid
-            | Mnemonic::Mvmul
-            | Mnemonic::Gapool
-            | Mnemonic::Elwadd
-            | Mnemonic::Elwsub
-            | Mnemonic::Elwmul
-            | Mnemonic::Gmpool => Unit::Matrix,
-            Mnemonic::Sfpload
-            | Mnemonic::Sfpstore
-            | Mnemonic::Sfpand
-            | Mnemonic::Sfpor
-            | Mnemonic::Sfpxor
-            | Mnemonic::Sfpnot
-            | Mnemonic::Sfpmov
-            | Mnemonic::Sfpabs
-            | Mnemonic::Sfpsetsgn
-            | Mnemonic::Sfplz
-            | Mnemonic::Sfpiadd
-            | Mnemonic::Sfpshft
-            | Mnemonic::Sfpsetcc
-            | Mnemonic::Sfpencc
-            | Mnemonic::Sfpexexp
-            | Mnemonic::Sfploadi
-            | Mnemonic::Sfpconfig => Unit::Vector,
-            Mnemonic::Seminit | Mnemonic::Sempost | Mnemonic::Semget => Unit::Sync,
-            Mnemonic::Semwait => chip.pick(Unit::Sync, Unit::Waits),
-            Mnemonic::Stallwait => Unit::Waits,
-            Mnemonic::Setdvalid => Unit::Miscellaneous,
-            Mnemonic::UnpacrNopZerosrc
-            | Mnemonic::UnpacrNopSetdvalid
-            | Mnemonic::UnpacrNopSetreg
-            | Mnemonic::UnpacrNopOverlayClear => Unit::Unpacker,
-            Mnemonic::Setc16
-            | Mnemonic::Wrcfg
-            | Mnemonic::Rdcfg
-            | Mnemonic::Rmwcib0
-            | Mnemonic::Rmwcib1
-            | Mnemonic::Rmwcib2
-            | Mnemonic::Rmwcib3 => Unit::Configuration,
-            Mnemonic::SetdmaregImmediate | Mnemonic::SetdmaregSpecial => Unit::Scalar,
-        }
+        UNITS[self as usize][chip as usize]
     }
+
+    /// The same, from the table that rules speak of.
+    const fn unit_of_table(self, chip: Chip) -> Unit {
+        // The two highest bits are both set in no word of Tensix.
+        if !self.is_on(chip) || self.on(chip).base_code[0] >> 30 == 3 {
+            return Unit::Core;
+        }
+        let (mut bits, mut table) = (0, chip.pick(BLOCKS_OF_WORMHOLE, BLOCKS_OF_BLACKHOLE));
+        while let [(name, own), others @ ..] = table {
+            if is_form_of(self.on(chip).name.as_bytes(), name.as_bytes()) {
+                bits |= *own;
+            }
+            table = others;
+        }
+        Unit::of(bits)
+    }
+}
+
+static UNITS: [[Unit; 2]; Mnemonic::ALL.len()] = {
+    let (mut units, mut index) = ([[Unit::Core; 2]; Mnemonic::ALL.len()], 0);
+    while index < units.len() {
+        let mnemonic = Mnemonic::ALL[index];
+        units[index] = [mnemonic.unit_of_table(Chip::Wormhole), mnemonic.unit_of_table(Chip::Blackhole)];
+        index += 1;
+    }
+    units
+};
+
+/// Whether it is an instruction or a form of it, which has an underscore behind its name.
+const fn is_form_of(mut name: &[u8], mut of: &[u8]) -> bool {
+    while let ([first, name_behind @ ..], [own, of_behind @ ..]) = (name, of)
+        && *first == *own
+    {
+        (name, of) = (name_behind, of_behind);
+    }
+    of.is_empty() && matches!(name, [] | [b'_', ..])
 }

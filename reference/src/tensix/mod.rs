@@ -28,11 +28,8 @@ pub mod window;
 
 use std::ops::ControlFlow;
 
-use tandem_isa::tensix::{Chip, Mnemonic, Tensix};
-use tandem_isa::{Citation, Expectation, Reference, State, Step};
-
-use moves::{movd2a, movd2b, zeroacc};
-use vector::{bitwise, condition, config, integer, loadi, mov};
+use tandem_isa::tensix::{Chip, Mnemonic, Small, Tensix};
+use tandem_isa::{Citation, Expectation, Reference, State, Step, tensix_instructions};
 
 /// The reference interpreter of Tensix.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,73 +41,84 @@ impl Reference for TensixReference {
     }
 }
 
-/// Executes an instruction that the Wait Gate lets past.
-fn dispatch(step: &Step<'_>, state: &mut State) -> Expectation {
-    let (chip, mut tensix) = (Chip::of(step.instruction), Tensix::new(state));
-    let instruction: vector::Instruction = match Mnemonic::of(step.instruction) {
-        Mnemonic::Mova2d if chip == Chip::Blackhole => return promised(moves::mova2d(step, &mut tensix)),
-        Mnemonic::Mova2d => return mova2d::execute(step.edition, step.code, &mut tensix),
-        Mnemonic::Sfpload => return sfpload::execute(chip, step.edition, step.code, &mut tensix),
-        Mnemonic::Sfpstore => return sfpstore::execute(chip, step.edition, step.code, &mut tensix),
-        Mnemonic::Sfpand => bitwise::sfpand,
-        Mnemonic::Sfpor => bitwise::sfpor,
-        Mnemonic::Sfpxor => bitwise::sfpxor,
-        Mnemonic::Sfpnot => bitwise::sfpnot,
-        Mnemonic::Sfpmov => mov::sfpmov,
-        Mnemonic::Sfpabs => integer::sfpabs,
-        Mnemonic::Sfpsetsgn => integer::sfpsetsgn,
-        Mnemonic::Sfplz => integer::sfplz,
-        Mnemonic::Sfpiadd => integer::sfpiadd,
-        Mnemonic::Sfpshft => integer::sfpshft,
-        Mnemonic::Sfpsetcc => condition::sfpsetcc,
-        Mnemonic::Sfpencc => condition::sfpencc,
-        Mnemonic::Sfpexexp => integer::sfpexexp,
-        Mnemonic::Sfploadi => loadi::sfploadi,
-        Mnemonic::Sfpconfig => config::sfpconfig,
-        Mnemonic::Setrwc => return promised(control::setrwc(step, tensix.small)),
-        Mnemonic::Incrwc => return promised(control::incrwc(step, tensix.small)),
-        Mnemonic::Cleardvalid => return promised(control::cleardvalid(step, tensix.small)),
-        Mnemonic::Seminit => return promised(control::seminit(step, tensix.small)),
-        Mnemonic::Sempost => return promised(control::sempost(step, tensix.small)),
-        Mnemonic::Semget => return promised(control::semget(step, tensix.small)),
-        Mnemonic::Zerosrc => return promised(source::zerosrc(step, &mut tensix)),
-        Mnemonic::Trnspsrcb => return promised(source::trnspsrcb(step, &mut tensix)),
-        Mnemonic::Shiftxb => return promised(source::shiftxb(step, &mut tensix)),
-        Mnemonic::Movdbga2d => return promised(moves::movdbga2d(step, &mut tensix)),
-        Mnemonic::Movd2a => return promised(movd2a::movd2a(step, &mut tensix)),
-        Mnemonic::Movd2b => return promised(movd2b::movd2b(step, &mut tensix)),
-        Mnemonic::Movb2d => return promised(moves::movb2d(step, &mut tensix)),
-        Mnemonic::Movb2a => return promised(moves::movb2a(step, &mut tensix)),
-        Mnemonic::Zeroacc => return promised(zeroacc::zeroacc(step, &mut tensix)),
-        Mnemonic::Mvmul => return promised(matrix::integer::mvmul(step, &mut tensix)),
-        Mnemonic::Gapool => return promised(matrix::integer::gapool(step, &mut tensix)),
-        Mnemonic::Elwadd => return promised(matrix::integer::elwadd(step, &mut tensix)),
-        Mnemonic::Elwsub => return promised(matrix::integer::elwsub(step, &mut tensix)),
-        Mnemonic::Elwmul => return promised(matrix::integer::elwmul(step, &mut tensix)),
-        Mnemonic::Gmpool => return promised(matrix::pool::gmpool(step, &mut tensix)),
-        Mnemonic::RiscLoad => return promised(window::risc_load(step, &mut tensix)),
-        Mnemonic::RiscStore => return promised(window::risc_store(step, &mut tensix)),
-        Mnemonic::Setdvalid => return promised(unpack::setdvalid(step, tensix.small)),
-        Mnemonic::UnpacrNopZerosrc => return promised(unpack::unpacr_nop_zerosrc(step, &mut tensix)),
-        Mnemonic::UnpacrNopSetdvalid => return promised(unpack::unpacr_nop_setdvalid(step, tensix.small)),
-        Mnemonic::UnpacrNopSetreg => return promised(unpack::unpacr_nop_setreg(step)),
-        Mnemonic::UnpacrNopOverlayClear => return promised(unpack::unpacr_nop_overlay_clear(step)),
-        Mnemonic::Shiftxa => return promised(source::shiftxa(step, &mut tensix)),
-        Mnemonic::Semwait => return promised(wait::semwait(step, tensix.small)),
-        Mnemonic::Stallwait => return promised(wait::stallwait(step, tensix.small)),
-        Mnemonic::Setc16 => return promised(configuration::setc16(step, tensix.small)),
-        Mnemonic::Wrcfg => return promised(configuration::wrcfg(step, &mut tensix)),
-        Mnemonic::Rdcfg => return promised(configuration::rdcfg(step, &mut tensix)),
-        Mnemonic::Rmwcib0 => return promised(configuration::rmwcib(step, tensix.small, 0)),
-        Mnemonic::Rmwcib1 => return promised(configuration::rmwcib(step, tensix.small, 1)),
-        Mnemonic::Rmwcib2 => return promised(configuration::rmwcib(step, tensix.small, 2)),
-        Mnemonic::Rmwcib3 => return promised(configuration::rmwcib(step, tensix.small, 3)),
-        Mnemonic::SetdmaregImmediate => return promised(scalar::setdmareg_immediate(step, &mut tensix)),
-        Mnemonic::SetdmaregSpecial => return promised(scalar::setdmareg_special(step, &mut tensix)),
+/// What an instruction is given of the state.
+trait Given<'a, 's> {
+    fn of(tensix: &'a mut Tensix<'s>) -> Self;
+}
+
+impl<'a, 's> Given<'a, 's> for &'a mut Tensix<'s> {
+    fn of(tensix: &'a mut Tensix<'s>) -> Self {
+        tensix
+    }
+}
+
+impl<'a, 's> Given<'a, 's> for &'a mut Small {
+    fn of(tensix: &'a mut Tensix<'s>) -> Self {
+        tensix.small
+    }
+}
+
+fn execute<'a, 's, G: Given<'a, 's>>(
+    instruction: impl FnOnce(&Step<'_>, G) -> ControlFlow<Expectation>,
+    step: &Step<'_>,
+    tensix: &'a mut Tensix<'s>,
+) -> Expectation {
+    promised(instruction(step, G::of(tensix)))
+}
+
+/// How an instruction is called: by the file and the name that the list of instructions has.
+macro_rules! call {
+    (mova2d mova2d, $step:ident, $tensix:ident) => {
+        match Chip::of($step.instruction) {
+            Chip::Wormhole => mova2d::execute($step.edition, $step.code, $tensix),
+            Chip::Blackhole => execute(moves::mova2d, $step, $tensix),
+        }
+    };
+    (sfpload sfpload, $step:ident, $tensix:ident) => {
+        sfpload::execute(Chip::of($step.instruction), $step.edition, $step.code, $tensix)
+    };
+    (sfpstore sfpstore, $step:ident, $tensix:ident) => {
+        sfpstore::execute(Chip::of($step.instruction), $step.edition, $step.code, $tensix)
+    };
+    (configuration rmwcib0, $step:ident, $tensix:ident) => {
+        promised(configuration::rmwcib($step, $tensix.small, 0))
+    };
+    (configuration rmwcib1, $step:ident, $tensix:ident) => {
+        promised(configuration::rmwcib($step, $tensix.small, 1))
+    };
+    (configuration rmwcib2, $step:ident, $tensix:ident) => {
+        promised(configuration::rmwcib($step, $tensix.small, 2))
+    };
+    (configuration rmwcib3, $step:ident, $tensix:ident) => {
+        promised(configuration::rmwcib($step, $tensix.small, 3))
+    };
+    (immediate $name:ident, $step:ident, $tensix:ident) => {
+        call!(vector $name, $step, $tensix)
     };
     // Each page of the Vector Unit serves both editions.
-    vector::execute(chip, step.code, &mut tensix, instruction)
+    (vector $name:ident, $step:ident, $tensix:ident) => {
+        vector::execute(Chip::of($step.instruction), $step.code, $tensix, vector::$name)
+    };
+    ($file:ident $name:ident, $step:ident, $tensix:ident) => {
+        execute($file::$name, $step, $tensix)
+    };
 }
+
+macro_rules! dispatch {
+    ($(
+        $mnemonic:ident $name:literal $module:ident::$file:ident [$($chip:ident)*] $summary:literal
+            |$on:pat_param| $facts:expr;
+    )*) => {
+        /// Executes an instruction that the Wait Gate lets past.
+        fn dispatch(step: &Step<'_>, state: &mut State) -> Expectation {
+            let tensix = &mut Tensix::new(state);
+            match Mnemonic::of(step.instruction) {
+                $(Mnemonic::$mnemonic => call!($module $file, step, tensix),)*
+            }
+        }
+    };
+}
+tensix_instructions!(dispatch);
 
 /// Why nothing is promised of a code that [`check`] refuses.
 const UNNAMED_REASON: &str = "TX-40: these bits of the code belong to no field";

@@ -31,6 +31,10 @@ pub mod movd2a;
 pub mod movd2b;
 pub mod zeroacc;
 
+pub use self::movd2a::movd2a;
+pub use self::movd2b::movd2b;
+pub use self::zeroacc::zeroacc;
+
 use std::ops::ControlFlow;
 
 use tandem_isa::tensix::config::{self, CONFIG_WORDS, ConfigField, blackhole};

@@ -236,7 +236,7 @@ pub fn unpacr_nop_setdvalid(step: &Step<'_>, small: &mut Small) -> ControlFlow<E
 // the next.
 // [45] SetRegBase is set by TDMA-RISC, which can read SetRegAcc as well. Not modelled: neither is in the state.
 // [47] Where the bits of the address come from. Not modelled: no address space is in the state.
-pub fn unpacr_nop_setreg(step: &Step<'_>) -> ControlFlow<Expectation> {
+pub fn unpacr_nop_setreg(step: &Step<'_>, _: &mut Small) -> ControlFlow<Expectation> {
     // [10-15, TX-46] The Unpacker, and a sum of four fields and of bits that select the form.
     // (`encodings_and_texts_round_trip`)
     // [20, TX-46] A picture shows where they lie in the word. (`encodings_and_texts_round_trip`)
@@ -257,7 +257,7 @@ pub fn unpacr_nop_setreg(step: &Step<'_>) -> ControlFlow<Expectation> {
 // orders it.
 // [5] The Unpackers execute it. (`each_instruction_is_held_by_the_block_bits_of_its_unit`)
 // [36] What the register does. Not modelled: other pages say so, and it is not in the state.
-pub fn unpacr_nop_overlay_clear(step: &Step<'_>) -> ControlFlow<Expectation> {
+pub fn unpacr_nop_overlay_clear(step: &Step<'_>, _: &mut Small) -> ControlFlow<Expectation> {
     // [10-14, TX-46] The Unpacker alone, or a sum of two fields and of bits that select the form.
     // (`encodings_and_texts_round_trip`)
     // [19-20, TX-46] Two pictures show where they lie in the word. (`encodings_and_texts_round_trip`)

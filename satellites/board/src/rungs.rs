@@ -1,29 +1,54 @@
 //! The ladder of trust: which instructions a loader and reads of others may lean on.
 //!
-//! An instruction is tried with those that stand lower. Which rung it stands on is judgement, so each has its reason.
+//! An instruction is tried with those that stand lower. Which rung it stands on is judgement, so each has its reason; what is
+//! not named stands on the two highest, by its unit.
 
+use std::sync::LazyLock;
+
+use tandem_isa::tensix::wait_gate::Unit;
 use tandem_isa::tensix::{Chip, Mnemonic};
 
 /// A rung: instructions that are tried together.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Rung {
     /// The instructions.
-    pub instructions: &'static [Mnemonic],
+    pub instructions: Vec<Mnemonic>,
     /// Why they stand here.
     pub reason: &'static str,
 }
 
 /// The rungs, the lowest first. Every instruction stands on one.
-pub const RUNGS: &[Rung] = &[
-    Rung {
+pub static RUNGS: LazyLock<Vec<Rung>> = LazyLock::new(|| {
+    let is_named = |mnemonic: &Mnemonic| LEANED_ON.iter().any(|rung| rung.instructions.contains(mnemonic));
+    let others = Mnemonic::ALL.iter().copied().filter(|mnemonic| !is_named(mnemonic));
+    let (on_registers, on_sources) = others.partition(|mnemonic| mnemonic.unit(Chip::Blackhole) == Unit::Vector);
+    let rungs = LEANED_ON.iter().map(|rung| Rung { instructions: rung.instructions.to_vec(), reason: rung.reason });
+    let others = [
+        Rung { instructions: on_registers, reason: "computes on registers; nothing else leans on it" },
+        Rung {
+            instructions: on_sources,
+            reason: "computes on SrcA and SrcB, or changes them in place; nothing else leans on it",
+        },
+    ];
+    rungs.chain(others).collect()
+});
+
+/// A rung of what others lean on.
+struct LeanedOn {
+    instructions: &'static [Mnemonic],
+    reason: &'static str,
+}
+
+const LEANED_ON: &[LeanedOn] = &[
+    LeanedOn {
         instructions: &[Mnemonic::RiscStore, Mnemonic::RiscLoad],
         reason: "accesses of a core, with nothing of Tensix between it and Dst",
     },
-    Rung {
+    LeanedOn {
         instructions: &[Mnemonic::Setc16, Mnemonic::SetdmaregImmediate],
         reason: "an immediate goes to a register that a core reads by itself",
     },
-    Rung {
+    LeanedOn {
         instructions: &[
             Mnemonic::Wrcfg,
             Mnemonic::Rmwcib0,
@@ -34,7 +59,7 @@ pub const RUNGS: &[Rung] = &[
         ],
         reason: "needs at most a GPR and StateID, and a core reads what it wrote",
     },
-    Rung {
+    LeanedOn {
         instructions: &[
             Mnemonic::Rdcfg,
             Mnemonic::SetdmaregSpecial,
@@ -45,77 +70,49 @@ pub const RUNGS: &[Rung] = &[
         ],
         reason: "needs what the rungs below wrote, and moves no data",
     },
-    Rung {
+    LeanedOn {
         instructions: &[Mnemonic::Sfploadi, Mnemonic::Sfpencc],
         reason: "an immediate goes to registers or flags of all lanes, with no operand",
     },
-    Rung {
+    LeanedOn {
         instructions: &[Mnemonic::Sfpiadd, Mnemonic::Sfpsetcc, Mnemonic::Sfpconfig],
         reason: "by these a loader selects lanes; their operands are constants and immediates then",
     },
-    Rung { instructions: &[Mnemonic::Sfpstore], reason: "the way from registers to Dst, where results are read" },
-    Rung { instructions: &[Mnemonic::Sfpload], reason: "the way back, which SFPSTORE shows" },
-    Rung {
+    LeanedOn { instructions: &[Mnemonic::Sfpstore], reason: "the way from registers to Dst, where results are read" },
+    LeanedOn { instructions: &[Mnemonic::Sfpload], reason: "the way back, which SFPSTORE shows" },
+    LeanedOn {
         instructions: &[Mnemonic::Setrwc, Mnemonic::Incrwc, Mnemonic::Cleardvalid],
         reason: "counters and owners alone; they show in the rows that moves reach",
     },
-    Rung {
+    LeanedOn {
         instructions: &[Mnemonic::Setdvalid, Mnemonic::UnpacrNopSetdvalid],
         reason: "gives banks to the Matrix Unit, before any of its moves",
     },
-    Rung {
+    LeanedOn {
         instructions: &[Mnemonic::Zerosrc, Mnemonic::UnpacrNopZerosrc, Mnemonic::Zeroacc],
         reason: "makes whole banks or rows one value",
     },
-    Rung {
+    LeanedOn {
         instructions: &[Mnemonic::Movd2a, Mnemonic::Movd2b],
         reason: "the only way to SrcA and SrcB that the suite has",
     },
-    Rung { instructions: &[Mnemonic::Movdbga2d, Mnemonic::Movb2d], reason: "the way back from SrcA and SrcB to Dst" },
-    Rung {
+    LeanedOn {
+        instructions: &[Mnemonic::Movdbga2d, Mnemonic::Movb2d],
+        reason: "the way back from SrcA and SrcB to Dst",
+    },
+    LeanedOn {
         instructions: &[Mnemonic::Mova2d, Mnemonic::Movb2a],
         reason: "a second way back, which waits for owners or goes through the other source",
-    },
-    Rung {
-        instructions: &[
-            Mnemonic::Sfpand,
-            Mnemonic::Sfpor,
-            Mnemonic::Sfpxor,
-            Mnemonic::Sfpnot,
-            Mnemonic::Sfpmov,
-            Mnemonic::Sfpabs,
-            Mnemonic::Sfpsetsgn,
-            Mnemonic::Sfplz,
-            Mnemonic::Sfpshft,
-            Mnemonic::Sfpexexp,
-        ],
-        reason: "computes on registers; nothing else leans on it",
-    },
-    Rung {
-        instructions: &[
-            Mnemonic::Trnspsrcb,
-            Mnemonic::Shiftxa,
-            Mnemonic::Shiftxb,
-            Mnemonic::UnpacrNopSetreg,
-            Mnemonic::UnpacrNopOverlayClear,
-            Mnemonic::Mvmul,
-            Mnemonic::Gapool,
-            Mnemonic::Elwadd,
-            Mnemonic::Elwsub,
-            Mnemonic::Elwmul,
-            Mnemonic::Gmpool,
-        ],
-        reason: "computes on SrcA and SrcB, or changes them in place; nothing else leans on it",
     },
 ];
 
 /// The number of the rung on which an instruction stands, the lowest being 0.
 ///
 /// # Panics
-/// If it stands on none, which a gate excludes.
+/// Never: what is not named stands on the highest.
 #[must_use]
 pub fn rung_of(mnemonic: Mnemonic) -> usize {
-    RUNGS.iter().position(|rung| rung.instructions.contains(&mnemonic)).expect("a gate asks that each stands on one")
+    RUNGS.iter().position(|rung| rung.instructions.contains(&mnemonic)).expect("each stands on one")
 }
 
 /// The route of which the loader leans on fewer of the instructions under test.

@@ -113,6 +113,10 @@ impl<V: Vector> Instruction<V> for Rdcfg {
 
 /// `RMWCIB0` to `RMWCIB3`, by `Index1`.
 pub(crate) struct Rmwcib<const INDEX1: u32>;
+pub(crate) type Rmwcib0 = Rmwcib<0>;
+pub(crate) type Rmwcib1 = Rmwcib<1>;
+pub(crate) type Rmwcib2 = Rmwcib<2>;
+pub(crate) type Rmwcib3 = Rmwcib<3>;
 
 impl<V: Vector, const INDEX1: u32> Instruction<V> for Rmwcib<INDEX1> {
     #[inline(always)]

@@ -64,6 +64,22 @@ pub(crate) trait Instruction<V: Vector> {
     fn execute(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer;
 }
 
+/// Instructions of which nothing is done.
+macro_rules! unsupported {
+    ($($name:ident),+) => {$(
+        #[doc = concat!("`", stringify!($name), "`, which is not supported.")]
+        pub(crate) struct $name;
+
+        impl<V: Vector> Instruction<V> for $name {
+            #[inline(always)]
+            fn execute(_: V::Level, _: Decoded, _: &mut Tensix<'_>) -> Answer {
+                Answer::Unsupported
+            }
+        }
+    )+};
+}
+pub(crate) use unsupported;
+
 /// One instruction, with what says how it is executed.
 pub(crate) struct Whole<'a, 'c, I> {
     instruction: PhantomData<I>,

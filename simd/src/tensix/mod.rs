@@ -24,7 +24,7 @@ mod wait_gate;
 mod window;
 
 use tandem_isa::tensix::{Chip, Latched, Mnemonic, Tensix};
-use tandem_isa::{Answer, Facts, State, Step, Target, TargetInfo};
+use tandem_isa::{Answer, Facts, State, Step, Target, TargetInfo, tensix_instructions};
 
 use self::instruction::Whole;
 use self::wait_gate::Gate;
@@ -78,72 +78,44 @@ impl TensixSimd {
         }
         answer
     }
-
-    /// Executes an instruction that nothing latched holds. Inlined, so that the way to an instruction is one jump.
-    #[inline(always)]
-    fn execute_past_the_gate(self, step: &Step<'_>, state: &mut State) -> Answer {
-        let chip = Chip::of(step.instruction);
-        match Mnemonic::of(step.instruction) {
-            Mnemonic::Mova2d => self.run::<mova2d::Mova2d>(chip, step, state),
-            Mnemonic::Sfpload => self.run::<sfpload::Sfpload>(chip, step, state),
-            Mnemonic::Sfpstore => self.run::<sfpstore::Sfpstore>(chip, step, state),
-            Mnemonic::Sfpand => self.run::<simple::Sfpand>(chip, step, state),
-            Mnemonic::Sfpor => self.run::<simple::Sfpor>(chip, step, state),
-            Mnemonic::Sfpxor => self.run::<simple::Sfpxor>(chip, step, state),
-            Mnemonic::Sfpnot => self.run::<simple::Sfpnot>(chip, step, state),
-            Mnemonic::Sfpmov => self.run::<simple::Sfpmov>(chip, step, state),
-            Mnemonic::Sfpabs => self.run::<simple::Sfpabs>(chip, step, state),
-            Mnemonic::Sfpsetsgn => self.run::<simple::Sfpsetsgn>(chip, step, state),
-            Mnemonic::Sfplz => self.run::<simple::Sfplz>(chip, step, state),
-            Mnemonic::Sfpiadd => self.run::<simple::Sfpiadd>(chip, step, state),
-            Mnemonic::Sfpshft => self.run::<simple::Sfpshft>(chip, step, state),
-            Mnemonic::Sfpsetcc => self.run::<simple::Sfpsetcc>(chip, step, state),
-            Mnemonic::Sfpencc => self.run::<simple::Sfpencc>(chip, step, state),
-            Mnemonic::Sfpexexp => self.run::<simple::Sfpexexp>(chip, step, state),
-            Mnemonic::Setrwc => self.run::<control::Setrwc>(chip, step, state),
-            Mnemonic::Incrwc => self.run::<control::Incrwc>(chip, step, state),
-            Mnemonic::Cleardvalid => self.run::<control::Cleardvalid>(chip, step, state),
-            Mnemonic::Seminit => self.run::<control::Seminit>(chip, step, state),
-            Mnemonic::Sempost => self.run::<control::Sempost>(chip, step, state),
-            Mnemonic::Semget => self.run::<control::Semget>(chip, step, state),
-            Mnemonic::Zerosrc => self.run::<source::Zerosrc>(chip, step, state),
-            Mnemonic::Trnspsrcb => self.run::<source::Trnspsrcb>(chip, step, state),
-            Mnemonic::Shiftxb => self.run::<source::Shiftxb>(chip, step, state),
-            Mnemonic::Movdbga2d => self.run::<mova2d::Movdbga2d>(chip, step, state),
-            Mnemonic::Movd2a => self.run::<moves::Movd2<false>>(chip, step, state),
-            Mnemonic::Movd2b => self.run::<moves::Movd2<true>>(chip, step, state),
-            Mnemonic::Movb2d => self.run::<moves::Movb2d>(chip, step, state),
-            Mnemonic::Movb2a => self.run::<moves::Movb2a>(chip, step, state),
-            Mnemonic::Zeroacc => self.run::<moves::Zeroacc>(chip, step, state),
-            Mnemonic::Mvmul => self.run::<matrix::Mvmul>(chip, step, state),
-            Mnemonic::Gapool => self.run::<matrix::Gapool>(chip, step, state),
-            Mnemonic::Elwadd => self.run::<matrix::Elwadd>(chip, step, state),
-            Mnemonic::Elwsub => self.run::<matrix::Elwsub>(chip, step, state),
-            Mnemonic::Elwmul => self.run::<matrix::Elwmul>(chip, step, state),
-            Mnemonic::Gmpool => self.run::<gmpool::Gmpool>(chip, step, state),
-            Mnemonic::RiscLoad => self.run::<window::RiscLoad>(chip, step, state),
-            Mnemonic::RiscStore => self.run::<window::RiscStore>(chip, step, state),
-            Mnemonic::Setdvalid => self.run::<unpack::Setdvalid>(chip, step, state),
-            Mnemonic::UnpacrNopZerosrc => self.run::<unpack::UnpacrNopZerosrc>(chip, step, state),
-            Mnemonic::UnpacrNopSetdvalid => self.run::<unpack::UnpacrNopSetdvalid>(chip, step, state),
-            Mnemonic::UnpacrNopSetreg | Mnemonic::UnpacrNopOverlayClear => Answer::Unsupported,
-            Mnemonic::Shiftxa => self.run::<source::Shiftxa>(chip, step, state),
-            Mnemonic::Semwait => self.run::<wait::Semwait>(chip, step, state),
-            Mnemonic::Stallwait => self.run::<wait::Stallwait>(chip, step, state),
-            Mnemonic::Setc16 => self.run::<configuration::Setc16>(chip, step, state),
-            Mnemonic::Wrcfg => self.run::<configuration::Wrcfg>(chip, step, state),
-            Mnemonic::Rdcfg => self.run::<configuration::Rdcfg>(chip, step, state),
-            Mnemonic::Rmwcib0 => self.run::<configuration::Rmwcib<0>>(chip, step, state),
-            Mnemonic::Rmwcib1 => self.run::<configuration::Rmwcib<1>>(chip, step, state),
-            Mnemonic::Rmwcib2 => self.run::<configuration::Rmwcib<2>>(chip, step, state),
-            Mnemonic::Rmwcib3 => self.run::<configuration::Rmwcib<3>>(chip, step, state),
-            Mnemonic::SetdmaregImmediate => self.run::<configuration::SetdmaregImmediate>(chip, step, state),
-            Mnemonic::SetdmaregSpecial => self.run::<configuration::SetdmaregSpecial>(chip, step, state),
-            Mnemonic::Sfploadi => self.run::<simple::Sfploadi>(chip, step, state),
-            Mnemonic::Sfpconfig => self.run::<sfpconfig::Sfpconfig>(chip, step, state),
-        }
-    }
 }
+
+/// What executes each instruction, by the name of its mnemonic.
+mod kernels {
+    pub(super) use super::configuration::*;
+    pub(super) use super::control::*;
+    pub(super) use super::gmpool::*;
+    pub(super) use super::matrix::*;
+    pub(super) use super::mova2d::*;
+    pub(super) use super::moves::*;
+    pub(super) use super::sfpconfig::*;
+    pub(super) use super::sfpload::*;
+    pub(super) use super::sfpstore::*;
+    pub(super) use super::simple::*;
+    pub(super) use super::source::*;
+    pub(super) use super::unpack::*;
+    pub(super) use super::wait::*;
+    pub(super) use super::window::*;
+}
+
+macro_rules! dispatch {
+    ($(
+        $mnemonic:ident $name:literal $module:ident::$file:ident [$($chip:ident)*] $summary:literal
+            |$on:pat_param| $facts:expr;
+    )*) => {
+        impl TensixSimd {
+            /// Executes an instruction that nothing latched holds. Inlined, so that the way to an instruction is one jump.
+            #[inline(always)]
+            fn execute_past_the_gate(self, step: &Step<'_>, state: &mut State) -> Answer {
+                let chip = Chip::of(step.instruction);
+                match Mnemonic::of(step.instruction) {
+                    $(Mnemonic::$mnemonic => self.run::<kernels::$mnemonic>(chip, step, state),)*
+                }
+            }
+        }
+    };
+}
+tensix_instructions!(dispatch);
 
 impl Target for TensixSimd {
     fn info(&self) -> TargetInfo {

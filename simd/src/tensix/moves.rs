@@ -212,6 +212,8 @@ impl FromDst {
 
 /// `MOVD2A`, or `MOVD2B`.
 pub(crate) struct Movd2<const IS_SRCB: bool>;
+pub(crate) type Movd2a = Movd2<false>;
+pub(crate) type Movd2b = Movd2<true>;
 
 impl<V: Counters, const IS_SRCB: bool> Instruction<V> for Movd2<IS_SRCB> {
     #[inline(always)]

@@ -62,32 +62,34 @@ fn vc_and_vb(chip: Chip, code: &Code) -> [usize; 2] {
     [vc(code), if use_vb { VB.get(code) as usize } else { vd(code) }]
 }
 
-/// Instructions without modes.
-macro_rules! bitwise {
-    ($($name:ident($chip:pat_param, $code:pat_param) reads $registers:expr, gives $result:expr;)*) => {$(
+/// Instructions that are a formula over two registers, perhaps with a word that the code decides and all lanes have.
+macro_rules! formulas {
+    ($(
+        $name:ident($chip:pat_param, $code:pat_param) reads $registers:expr $(, with $word:expr)?, gives $result:expr;
+    )*) => {$(
         #[doc = concat!("`", stringify!($name), "`.")]
-        pub(crate) struct $name;
+        pub(crate) struct $name(u32);
 
         impl Lanewise for $name {
             #[inline(always)]
             fn decode($chip: Chip, $code: &Code) -> ([usize; 2], Self) {
-                ($registers, $name)
+                ($registers, $name(0 $(+ $word)?))
             }
 
             #[inline(always)]
             fn lanes<V: Vector>(&self, c: V, b: V) -> V {
-                let result: fn(V, V) -> V = $result;
-                result(c, b)
+                let result: fn(V, V, V) -> V = $result;
+                result(c, b, c.like(self.0))
             }
         }
     )*};
 }
 
-bitwise! {
-    Sfpand(chip, code) reads vc_and_vb(chip, code), gives |c, b| b & c;
-    Sfpor(chip, code) reads vc_and_vb(chip, code), gives |c, b| b | c;
-    Sfpxor(_, code) reads [vc(code), vd(code)], gives |c, b| b ^ c;
-    Sfpnot(_, code) reads [vc(code); 2], gives |c, _| !c;
+formulas! {
+    Sfpand(chip, code) reads vc_and_vb(chip, code), gives |c, b, _| b & c;
+    Sfpor(chip, code) reads vc_and_vb(chip, code), gives |c, b, _| b | c;
+    Sfpxor(_, code) reads [vc(code), vd(code)], gives |c, b, _| b ^ c;
+    Sfpnot(_, code) reads [vc(code); 2], gives |c, _, _| !c;
 }
 
 /// `SFPABS`.

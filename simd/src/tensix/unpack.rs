@@ -17,7 +17,7 @@ use tandem_isa::tensix::inst::unpack::{
 use tandem_isa::tensix::{Access, Chip, MATRIX_UNIT, Small, Tensix, UNPACKERS};
 use tandem_isa::{Answer, CodeField};
 
-use super::instruction::{Decoded, Instruction, thread_of};
+use super::instruction::{Decoded, Instruction, thread_of, unsupported};
 use super::source::fill;
 use crate::bits::choose;
 use crate::vector::Vector;
@@ -105,3 +105,5 @@ impl<V: Vector> Instruction<V> for UnpacrNopZerosrc {
         Answer::Done
     }
 }
+
+unsupported!(UnpacrNopSetreg, UnpacrNopOverlayClear);

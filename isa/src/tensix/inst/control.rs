@@ -1,11 +1,10 @@
 //! Instructions that change counters, owners of banks and semaphores, and no data, on both chips.
 //!
-//! Facts only: fields and opcodes. *Source*: the pages named in `pages.rs`; fields from `Diagrams/Src/Bits32.lua` (commit
+//! *Source*: the pages named in `pages.rs`; fields from `Diagrams/Src/Bits32.lua` (commit
 //! 39304719) of the same repository. The vendor's tables give both chips the same fields.
 
-use super::called;
-use crate::tensix::{Chip, pages};
-use crate::{CodeField, Facts, Page};
+use super::{Form, field};
+use crate::CodeField;
 
 /// `SrcA`, bit 0: `SETRWC` sets the counter of `SrcA`.
 pub const SRCA: CodeField = field("SrcA", 0, 1);
@@ -57,51 +56,17 @@ const SET_WHICH: CodeField = field("Fidelity << 3 + Dst << 2 + SrcB << 1 + SrcA"
 const INCREMENT_CRS: CodeField = field("DstCr << 2 + SrcBCr << 1 + SrcACr", 18, 3);
 const CLEAR_HOW: CodeField = field("KeepReadingSameSrc << 1 + Reset", 0, 2);
 
-pub(super) const fn field(name: &'static str, shift: u32, width: u32) -> CodeField {
-    CodeField { name, word: 0, shift, width }
-}
-
-pub(super) const fn of(
-    base_code: &'static [u32],
-    page: &'static Page,
-    code_fields: &'static [CodeField],
-    arguments: &'static [CodeField],
-) -> Facts {
-    Facts { arguments, errata: &["TX-40"], ..called(base_code, [page; 2], code_fields) }
-}
-
-pub(in crate::tensix) const fn setrwc(_: Chip) -> Facts {
-    const FIELDS: &[CodeField] = &[
+pub(in crate::tensix) const SETRWC: Form = Form::new(
+    &[
         SRCA, SRCB, DST, FIDELITY, SRCA_VAL, SRCB_VAL, DST_VAL, SRCA_CR, SRCB_CR, DST_CR, DST_CTO_CR, FLIP_SRCA,
         FLIP_SRCB,
-    ];
-    const ARGUMENTS: &[CodeField] = &[FLIPS, SET_CRS, DST_VAL, SRCB_VAL, SRCA_VAL, SET_WHICH];
-    Facts { errata: &["TX-40", "TX-42", "TX-44"], ..of(&[0x3700_0000], &pages::SETRWC, FIELDS, ARGUMENTS) }
-}
-
-pub(in crate::tensix) const fn incrwc(_: Chip) -> Facts {
-    of(
-        &[0x3800_0000],
-        &pages::INCRWC,
-        &[SRCA_INC, SRCB_INC, DST_INC, SRCA_CR, SRCB_CR, DST_CR],
-        &[INCREMENT_CRS, DST_INC, SRCB_INC, SRCA_INC],
-    )
-}
-
-pub(in crate::tensix) const fn cleardvalid(_: Chip) -> Facts {
-    const FIELDS: &[CodeField] = &[RESET, KEEP_READING_SAME_SRC, FLIP_SRCA, FLIP_SRCB];
-    Facts { errata: &["TX-40", "TX-44"], ..of(&[0x3600_0000], &pages::CLEARDVALID, FIELDS, &[FLIPS, CLEAR_HOW]) }
-}
-
-pub(in crate::tensix) const fn seminit(_: Chip) -> Facts {
-    const FIELDS: &[CodeField] = &[NEW_MAX, NEW_VALUE, SEMAPHORE_MASK];
-    of(&[0xa300_0000], &pages::SEMINIT, FIELDS, FIELDS)
-}
-
-pub(in crate::tensix) const fn sempost(_: Chip) -> Facts {
-    of(&[0xa400_0000], &pages::SEMPOST, &[SEMAPHORE_MASK], &[SEMAPHORE_MASK])
-}
-
-pub(in crate::tensix) const fn semget(_: Chip) -> Facts {
-    of(&[0xa500_0000], &pages::SEMGET, &[SEMAPHORE_MASK], &[SEMAPHORE_MASK])
-}
+    ],
+    &[FLIPS, SET_CRS, DST_VAL, SRCB_VAL, SRCA_VAL, SET_WHICH],
+);
+pub(in crate::tensix) const INCRWC: Form =
+    Form::new(&[SRCA_INC, SRCB_INC, DST_INC, SRCA_CR, SRCB_CR, DST_CR], &[INCREMENT_CRS, DST_INC, SRCB_INC, SRCA_INC]);
+pub(in crate::tensix) const CLEARDVALID: Form =
+    Form::new(&[RESET, KEEP_READING_SAME_SRC, FLIP_SRCA, FLIP_SRCB], &[FLIPS, CLEAR_HOW]);
+pub(in crate::tensix) const SEMINIT: Form = Form::of(&[NEW_MAX, NEW_VALUE, SEMAPHORE_MASK]);
+/// `SEMPOST` and `SEMGET`.
+pub(in crate::tensix) const OF_SEMAPHORES: Form = Form::of(&[SEMAPHORE_MASK]);

@@ -1,11 +1,10 @@
 //! Instructions of the Vector Unit with an immediate of sixteen bits, `SFPLOADI` and `SFPCONFIG`, on both chips.
 //!
-//! Facts only: fields and opcodes. Every bit of both words belongs to a field. *Source*: the pages named in `pages.rs`;
+//! Every bit of both words belongs to a field. *Source*: the pages named in `pages.rs`;
 //! fields from `Diagrams/Src/Bits32.lua` (commit c2e709d3) of the same repository.
 
-use super::called;
-use crate::tensix::{Chip, pages};
-use crate::{CodeField, Facts};
+use super::{Form, field};
+use crate::CodeField;
 
 /// The fields of `SFPLOADI`: `VD` and `Mod0` as in `SFPLOAD`.
 pub mod sfploadi {
@@ -26,23 +25,15 @@ pub mod sfpconfig {
 }
 
 const fn imm16(shift: u32) -> CodeField {
-    CodeField { name: "Imm16", word: 0, shift, width: 16 }
+    field("Imm16", shift, 16)
 }
 
-pub(in crate::tensix) const fn sfploadi(_: Chip) -> Facts {
+pub(in crate::tensix) const SFPLOADI: Form = {
     use sfploadi::{IMM16, MOD0, VD};
-    Facts {
-        arguments: &[VD, MOD0, IMM16],
-        errata: &["TX-17"],
-        ..called(&[0x7100_0000], [&pages::SFPLOADI; 2], &[IMM16, MOD0, VD])
-    }
-}
-
-pub(in crate::tensix) const fn sfpconfig(chip: Chip) -> Facts {
+    Form::new(&[IMM16, MOD0, VD], &[VD, MOD0, IMM16])
+};
+/// `SFPCONFIG`, and others of the same unit.
+pub(in crate::tensix) const SFPCONFIG: Form = {
     use sfpconfig::{IMM16, MOD1, VD};
-    Facts {
-        arguments: &[IMM16, VD, MOD1],
-        errata: &["TX-21", "TX-55", "TX-56"],
-        ..called(&[0x9100_0000], [chip.pick(&pages::SFPCONFIG_NEWEST, &pages::SFPCONFIG_BH); 2], &[MOD1, VD, IMM16])
-    }
-}
+    Form::new(&[MOD1, VD, IMM16], &[IMM16, VD, MOD1])
+};

@@ -1,14 +1,13 @@
 //! Moves between `Dst`, `SrcA` and `SrcB`, and `ZEROACC`, on both chips. `MOVA2D` has a file of its own.
 //!
-//! Facts only: fields and opcodes. *Source*: the pages named in `pages.rs`; fields from `Diagrams/Src/Bits32.lua` (commit
+//! *Source*: the pages named in `pages.rs`; fields from `Diagrams/Src/Bits32.lua` (commit
 //! 39304719) of the same repository; of Blackhole, the vendor's tables, where `AddrMod` is wider and other fields lie lower.
 
-use super::called;
-use super::control::field;
 use super::mova2d::{ADDR_MOD, ADDR_MOD_BH, DST_ROW, MOVE8_ROWS, SRC_ROW, USE_DST32B_LO};
 use super::moved_rows_syntax::MOVED_ROWS;
-use crate::tensix::{Chip, pages};
-use crate::{CodeField, Facts};
+use super::{Form, field};
+use crate::CodeField;
+use crate::tensix::Chip;
 
 /// `Move4Rows`, bit 13, of `MOVD2A`, `MOVD2B` and `MOVB2A`.
 pub const MOVE4_ROWS: CodeField = field("Move4Rows", 13, 1);
@@ -73,81 +72,28 @@ const fn rows(chip: Chip, moved: CodeField) -> [CodeField; 5] {
     [USE_DST32B_LO, SRC_ROW, addr_mod(chip), moved, DST_ROW]
 }
 
-/// A table for each chip.
-macro_rules! by_chip {
-    ($chip:expr, $of:path $(, $argument:expr)*) => {{
-        const FIELDS: [&[CodeField]; 2] = [&$of(Chip::Wormhole $(, $argument)*), &$of(Chip::Blackhole $(, $argument)*)];
-        $chip.pick(FIELDS[0], FIELDS[1])
-    }};
+// Of `MOVA2D` and `MOVDBGA2D`.
+form!(from_srca, rows(CHIP, MOVE8_ROWS), rows(CHIP, MOVE8_ROWS), syntax: MOVED_ROWS);
+// Of `MOVD2A` and `MOVD2B`.
+form!(from_dst, rows(CHIP, MOVE4_ROWS), rows(CHIP, MOVE4_ROWS), syntax: MOVED_ROWS);
+const fn broadcasting(chip: Chip) -> [CodeField; 7] {
+    let Broadcast { col0, row_to_8, move4_rows, .. } = Broadcast::of(chip);
+    [USE_DST32B_LO, SRC_ROW, addr_mod(chip), move4_rows, row_to_8, col0, DST_ROW]
 }
+form!(movb2d, broadcasting(CHIP), rows(CHIP, Broadcast::of(CHIP).argument));
+form!(
+    movb2a,
+    [SRCA_ROW, addr_mod(CHIP), MOVE4_ROWS, SRCB_ROW],
+    [SRCA_ROW, addr_mod(CHIP), MOVE4_ROWS, SRCB_ROW],
+    syntax: MOVED_ROWS
+);
 
-pub(in crate::tensix) const fn movd2a(chip: Chip) -> Facts {
-    let fields = by_chip!(chip, rows, MOVE4_ROWS);
-    Facts {
-        errata: chip.pick(&["TX-08", "TX-10", "TX-40"], &["TX-08", "TX-10", "TX-32", "TX-40"]),
-        syntax: MOVED_ROWS,
-        ..called(&[0x0800_0000], [&pages::MOVD2A; 2], fields)
-    }
-}
-
-pub(in crate::tensix) const fn movd2b(chip: Chip) -> Facts {
-    let fields = by_chip!(chip, rows, MOVE4_ROWS);
-    Facts {
-        errata: chip.pick(&["TX-08", "TX-10", "TX-40"], &["TX-08", "TX-10", "TX-32", "TX-40"]),
-        syntax: MOVED_ROWS,
-        ..called(&[0x0a00_0000], [&pages::MOVD2B; 2], fields)
-    }
-}
-
-pub(in crate::tensix) const fn movdbga2d(chip: Chip) -> Facts {
-    let fields = by_chip!(chip, rows, MOVE8_ROWS);
-    Facts {
-        errata: chip.pick(&["TX-08", "TX-10", "TX-12", "TX-40"], &["TX-08", "TX-10", "TX-12", "TX-32", "TX-40"]),
-        syntax: MOVED_ROWS,
-        ..called(&[0x0900_0000], [&pages::MOVDBGA2D; 2], fields)
-    }
-}
-
-pub(in crate::tensix) const fn movb2d(chip: Chip) -> Facts {
-    const fn fields(chip: Chip) -> [CodeField; 7] {
-        let Broadcast { col0, row_to_8, move4_rows, .. } = Broadcast::of(chip);
-        [USE_DST32B_LO, SRC_ROW, addr_mod(chip), move4_rows, row_to_8, col0, DST_ROW]
-    }
-    const fn arguments(chip: Chip) -> [CodeField; 5] {
-        rows(chip, Broadcast::of(chip).argument)
-    }
-    Facts {
-        errata: chip.pick(&["TX-08", "TX-10", "TX-40", "TX-45"], &["TX-08", "TX-10", "TX-32", "TX-40", "TX-45"]),
-
-        arguments: by_chip!(chip, arguments),
-        ..called(&[0x1300_0000], [&pages::MOVB2D; 2], by_chip!(chip, fields))
-    }
-}
-
-pub(in crate::tensix) const fn movb2a(chip: Chip) -> Facts {
-    const fn fields(chip: Chip) -> [CodeField; 4] {
-        [SRCA_ROW, addr_mod(chip), MOVE4_ROWS, SRCB_ROW]
-    }
-    Facts {
-        errata: chip.pick(&["TX-40", "TX-99"], &["TX-32", "TX-40", "TX-99"]),
-        syntax: MOVED_ROWS,
-        ..called(&[0x0b00_0000], [&pages::MOVB2A; 2], by_chip!(chip, fields))
-    }
-}
-
-pub(in crate::tensix) const fn zeroacc(chip: Chip) -> Facts {
-    const fn fields(chip: Chip) -> [CodeField; 5] {
-        [use_dst32b(chip), ZEROACC_MODE, revert(chip), addr_mod(chip), IMM10]
-    }
+pub(in crate::tensix) const fn zeroacc(chip: Chip) -> Form {
+    form!(of, [use_dst32b(CHIP), ZEROACC_MODE, revert(CHIP), addr_mod(CHIP), IMM10], []);
     // The page writes both as one argument and has none for `Revert`: on Wormhole they lie side by side. The vendor's
     // tables of Blackhole have all five.
     const ARGUMENTS: &[CodeField] = &[field("UseDst32b << 2 + Mode", 19, 3), ADDR_MOD, IMM10];
     const ARGUMENTS_BH: &[CodeField] =
         &[ZEROACC_MODE, use_dst32b(Chip::Blackhole), revert(Chip::Blackhole), ADDR_MOD_BH, IMM10];
-    Facts {
-        errata: chip.pick(&["TX-40"], &["TX-32", "TX-40"]),
-
-        arguments: chip.pick(ARGUMENTS, ARGUMENTS_BH),
-        ..called(&[0x1000_0000], [&pages::ZEROACC_NEWEST; 2], by_chip!(chip, fields))
-    }
+    Form { arguments: chip.pick(ARGUMENTS, ARGUMENTS_BH), ..of(chip) }
 }

@@ -1,11 +1,9 @@
 //! The two forms of `SETDMAREG`, which write GPRs, on both chips. Bit 7 selects the form.
 //!
-//! Facts only: fields and opcodes. *Source*: pages SETDMAREG_Immediate and SETDMAREG_Special; fields from
+//! *Source*: pages SETDMAREG_Immediate and SETDMAREG_Special; fields from
 //! `Diagrams/Src/Bits32.lua` (commit c2e709d3) of the same repository. The vendor's tables give both chips the same fields.
 
-use super::control::field;
-use super::{OPCODE, call_syntax, called};
-use crate::tensix::{Chip, pages};
+use super::{Form, OPCODE, call_syntax, field};
 use crate::{Code, CodeField, Facts, Syntax, SyntaxError};
 
 /// Bit 7: 0 for an immediate, 1 for what Packers have.
@@ -23,25 +21,12 @@ pub const WHICH_PACKERS: CodeField = field("WhichPackers", 15, 4);
 /// `ResultSize`, bits 22 and 23.
 pub const RESULT_SIZE: CodeField = field("ResultSize", 22, 2);
 
-pub(in crate::tensix) const fn setdmareg_immediate(_: Chip) -> Facts {
-    Facts {
-        opcode: &[OPCODE, FORM],
-        syntax: SETDMAREG,
-        ..called(&[0x4500_0000], [&pages::SETDMAREG_IMMEDIATE; 2], &[NEW_VALUE_OF_HALF, RESULT_HALF_REG])
-    }
-}
+pub(in crate::tensix) const SETDMAREG_IMMEDIATE: Form = of(&[NEW_VALUE_OF_HALF, RESULT_HALF_REG]);
+pub(in crate::tensix) const SETDMAREG_SPECIAL: Form =
+    of(&[RESULT_SIZE, WHICH_PACKERS, INPUT_SOURCE, INPUT_HALF_REG, RESULT_HALF_REG]);
 
-pub(in crate::tensix) const fn setdmareg_special(_: Chip) -> Facts {
-    Facts {
-        opcode: &[OPCODE, FORM],
-        syntax: SETDMAREG,
-        errata: &["TX-40", "TX-57"],
-        ..called(
-            &[0x4500_0080],
-            [&pages::SETDMAREG_SPECIAL; 2],
-            &[RESULT_SIZE, WHICH_PACKERS, INPUT_SOURCE, INPUT_HALF_REG, RESULT_HALF_REG],
-        )
-    }
+const fn of(fields: &'static [CodeField]) -> Form {
+    Form { opcode: &[OPCODE, FORM], syntax: SETDMAREG, ..Form::of(fields) }
 }
 
 /// As the pages write both forms: a size, which the immediate form writes as 0, a number behind it, the form, and the half that

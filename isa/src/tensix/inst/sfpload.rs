@@ -1,23 +1,23 @@
 //! `SFPLOAD`: move up to 32 data from `Dst` to an `LReg`, on both chips.
 //!
-//! Facts only. *Source*: page SFPLOAD, commits 39304719 (Wormhole, `spec`), 545c98a3 (Wormhole, `newest`) and 0f3f6b70 (Blackhole);
+//! *Source*: page SFPLOAD, commits 39304719 (Wormhole, `spec`), 545c98a3 (Wormhole, `newest`) and 0f3f6b70 (Blackhole);
 //! pages RWCs (what the AddrMod bits select), SFPCONFIG (`LaneConfig`), VectorUnit (lanes), Dst (views).
 
-use super::called;
+use super::{Form, field};
 use crate::lists::{join, total};
-use crate::tensix::{Chip, Mnemonic, pages};
+use crate::tensix::{Chip, Mnemonic};
 use crate::{CodeField, Facts, Unwitnessed};
 
 /// `VD`, bits 20 to 23.
-pub const VD: CodeField = CodeField { name: "VD", word: 0, shift: 20, width: 4 };
+pub const VD: CodeField = field("VD", 20, 4);
 /// `Mod0`, bits 16 to 19.
-pub const MOD0: CodeField = CodeField { name: "Mod0", word: 0, shift: 16, width: 4 };
+pub const MOD0: CodeField = field("Mod0", 16, 4);
 /// `AddrMod` on Wormhole, bits 14 and 15.
-pub const ADDR_MOD: CodeField = CodeField { name: "AddrMod", word: 0, shift: 14, width: 2 };
+pub const ADDR_MOD: CodeField = field("AddrMod", 14, 2);
 /// `AddrMod` on Blackhole, bits 13 to 15.
-pub const ADDR_MOD_BH: CodeField = CodeField { name: "AddrMod", word: 0, shift: 13, width: 3 };
+pub const ADDR_MOD_BH: CodeField = field("AddrMod", 13, 3);
 /// `Imm10`, bits 0 to 9.
-pub const IMM10: CodeField = CodeField { name: "Imm10", word: 0, shift: 0, width: 10 };
+pub const IMM10: CodeField = field("Imm10", 0, 10);
 
 /// The bits that no field names on Wormhole: 10 to 13.
 pub const UNNAMED_BITS: u32 = 0x3c00;
@@ -50,31 +50,11 @@ pub static SFPLOAD: &Facts = Mnemonic::Sfpload.on(Chip::Wormhole);
 /// The instruction of Blackhole.
 pub static SFPLOAD_BH: &Facts = Mnemonic::Sfpload.on(Chip::Blackhole);
 
-/// The fields on a chip.
-pub(super) const fn fields(chip: Chip) -> &'static [CodeField] {
-    chip.pick(&[VD, MOD0, ADDR_MOD, IMM10], &[VD, MOD0, ADDR_MOD_BH, IMM10])
+const fn fields(chip: Chip) -> [CodeField; 4] {
+    [VD, MOD0, chip.pick(ADDR_MOD, ADDR_MOD_BH), IMM10]
 }
 
-pub(in crate::tensix) const fn sfpload(chip: Chip) -> Facts {
-    Facts {
-        errata: chip.pick(
-            &[
-                "TX-14", "TX-15", "TX-16", "TX-17", "TX-19", "TX-20", "TX-21", "TX-22", "TX-23", "TX-24", "TX-26",
-                "TX-33", "TX-34",
-            ],
-            &[
-                "TX-14", "TX-15", "TX-16", "TX-17", "TX-18", "TX-19", "TX-20", "TX-21", "TX-22", "TX-24", "TX-26",
-                "TX-30", "TX-31", "TX-32", "TX-33", "TX-34",
-            ],
-        ),
-        unwitnessed: chip.pick(UNWITNESSED, UNWITNESSED_BH),
-        ..called(
-            &[0x7000_0000],
-            chip.pick([&pages::SFPLOAD_SPEC, &pages::SFPLOAD_NEWEST], [&pages::SFPLOAD_BH; 2]),
-            fields(chip),
-        )
-    }
-}
+form!(form, fields(CHIP), fields(CHIP));
 
 /// What the recordings of ttsim 1.10.0 do not show, of `SFPSTORE` too, before what each has of its own.
 pub(super) const UNWITNESSED_MODES: &[Unwitnessed] = &[
@@ -117,5 +97,5 @@ const OF_BLACKHOLE: &[Unwitnessed] = &[
 
 const LISTS: &[&[Unwitnessed]] = &[UNWITNESSED_MODES, OWN, UNWITNESSED_CONTROLS];
 const LISTS_BH: &[&[Unwitnessed]] = &[UNWITNESSED_MODES, OWN, OF_BLACKHOLE, UNWITNESSED_CONTROLS];
-const UNWITNESSED: &[Unwitnessed] = &join::<_, { total(LISTS) }>(OWN[0], LISTS);
-const UNWITNESSED_BH: &[Unwitnessed] = &join::<_, { total(LISTS_BH) }>(OWN[0], LISTS_BH);
+pub(in crate::tensix) const UNWITNESSED: &[Unwitnessed] = &join::<_, { total(LISTS) }>(OWN[0], LISTS);
+pub(in crate::tensix) const UNWITNESSED_BH: &[Unwitnessed] = &join::<_, { total(LISTS_BH) }>(OWN[0], LISTS_BH);

@@ -1,12 +1,11 @@
 //! `SFPSTORE`: move up to 32 data from an `LReg` to `Dst`, on both chips.
 //!
-//! Facts only. *Source*: page SFPSTORE, commit c63d6d0b, for each chip;
+//! *Source*: page SFPSTORE, commit c63d6d0b, for each chip;
 //! pages RWCs (what the AddrMod bits select), SFPCONFIG (`LaneConfig`), VectorUnit (lanes), Dst (views).
 
-use super::called;
-use super::sfpload::{UNWITNESSED_CONTROLS, UNWITNESSED_MODES, fields};
+use super::sfpload::{UNWITNESSED_CONTROLS, UNWITNESSED_MODES};
 use crate::lists::{join, total};
-use crate::tensix::{Chip, Mnemonic, pages};
+use crate::tensix::{Chip, Mnemonic};
 use crate::{Facts, Unwitnessed};
 
 pub use super::sfpload::{ADDR_MOD, ADDR_MOD_BH, IMM10, MOD0, UNNAMED_BITS, UNNAMED_BITS_BH, VD, mod0};
@@ -15,20 +14,6 @@ pub use super::sfpload::{ADDR_MOD, ADDR_MOD_BH, IMM10, MOD0, UNNAMED_BITS, UNNAM
 pub static SFPSTORE: &Facts = Mnemonic::Sfpstore.on(Chip::Wormhole);
 /// The instruction of Blackhole.
 pub static SFPSTORE_BH: &Facts = Mnemonic::Sfpstore.on(Chip::Blackhole);
-
-pub(in crate::tensix) const fn sfpstore(chip: Chip) -> Facts {
-    Facts {
-        errata: chip.pick(
-            &["TX-15", "TX-17", "TX-21", "TX-22", "TX-25", "TX-26", "TX-27", "TX-28", "TX-29", "TX-33", "TX-34"],
-            &[
-                "TX-15", "TX-17", "TX-19", "TX-21", "TX-22", "TX-26", "TX-27", "TX-28", "TX-29", "TX-30", "TX-31",
-                "TX-32", "TX-33", "TX-34",
-            ],
-        ),
-        unwitnessed: chip.pick(UNWITNESSED, &[]),
-        ..called(&[0x7200_0000], [chip.pick(&pages::SFPSTORE_NEWEST, &pages::SFPSTORE_BH); 2], fields(chip))
-    }
-}
 
 const OWN: &[Unwitnessed] = &[
     Unwitnessed { axis: "block_dest_wr_from_sfpu", reason: "the recorded simulator does not implement it" },
@@ -39,4 +24,4 @@ const OWN: &[Unwitnessed] = &[
 
 const LISTS: &[&[Unwitnessed]] = &[UNWITNESSED_MODES, OWN, UNWITNESSED_CONTROLS];
 /// What the recordings of ttsim 1.10.0 do not show.
-const UNWITNESSED: &[Unwitnessed] = &join::<_, { total(LISTS) }>(OWN[0], LISTS);
+pub(in crate::tensix) const UNWITNESSED: &[Unwitnessed] = &join::<_, { total(LISTS) }>(OWN[0], LISTS);

@@ -1,11 +1,11 @@
 //! Instructions of the Matrix Unit that change `SrcA` or `SrcB` in place, on both chips.
 //!
-//! Facts only: fields and opcodes. *Source*: the pages named in `pages.rs`; fields from `Diagrams/Src/Bits32.lua` (commit
+//! *Source*: the pages named in `pages.rs`; fields from `Diagrams/Src/Bits32.lua` (commit
 //! 39304719, of `SHIFTXA` c2e709d3) of the same repository; of Blackhole, the vendor's tables, where `AddrMod` is wider.
 
-use super::control::{field, of};
-use crate::tensix::{Chip, pages};
-use crate::{CodeField, Facts};
+use super::{Form, field};
+use crate::CodeField;
+use crate::tensix::Chip;
 
 /// `ClearSrcA`, bit 0.
 pub const CLEAR_SRCA: CodeField = field("ClearSrcA", 0, 1);
@@ -31,36 +31,13 @@ pub const ADDR_MOD_BH: CodeField = field("AddrMod", 14, 3);
 /// What the page writes as one argument.
 const CLEAR_WHICH: CodeField = field("ClearSrcB << 1 + ClearSrcA", 0, 2);
 
-pub(in crate::tensix) const fn zerosrc(_: Chip) -> Facts {
-    Facts {
-        errata: &["TX-40", "TX-43"],
-        ..of(
-            &[0x1100_0000],
-            &pages::ZEROSRC,
-            &[CLEAR_SRCA, CLEAR_SRCB, BOTH_BANKS, SINGLE_BANK_MATRIX_UNIT, NEGATIVE_INF_SRCA],
-            &[NEGATIVE_INF_SRCA, SINGLE_BANK_MATRIX_UNIT, BOTH_BANKS, CLEAR_WHICH],
-        )
-    }
+pub(in crate::tensix) const ZEROSRC: Form = Form::new(
+    &[CLEAR_SRCA, CLEAR_SRCB, BOTH_BANKS, SINGLE_BANK_MATRIX_UNIT, NEGATIVE_INF_SRCA],
+    &[NEGATIVE_INF_SRCA, SINGLE_BANK_MATRIX_UNIT, BOTH_BANKS, CLEAR_WHICH],
+);
+pub(in crate::tensix) const TRNSPSRCB: Form = Form::of(&[]);
+pub(in crate::tensix) const fn shiftxb(chip: Chip) -> Form {
+    Form::of(chip.pick(&[ADDR_MOD, SHIFT_IN_ZERO, SHIFT_ROW], &[ADDR_MOD_BH, SHIFT_IN_ZERO, SHIFT_ROW]))
 }
-
-pub(in crate::tensix) const fn trnspsrcb(_: Chip) -> Facts {
-    of(&[0x1600_0000], &pages::TRNSPSRCB, &[], &[])
-}
-
-pub(in crate::tensix) const fn shiftxb(chip: Chip) -> Facts {
-    let fields: &[CodeField] =
-        chip.pick(&[ADDR_MOD, SHIFT_IN_ZERO, SHIFT_ROW], &[ADDR_MOD_BH, SHIFT_IN_ZERO, SHIFT_ROW]);
-    Facts {
-        errata: chip.pick(&["TX-40", "TX-41"], &["TX-32", "TX-40", "TX-41"]),
-        ..of(&[0x1800_0000], &pages::SHIFTXB, fields, fields)
-    }
-}
-
-pub(in crate::tensix) const fn shiftxa(_: Chip) -> Facts {
-    // The page writes a 0 before the direction; the vendor's tables place it above.
-    const ZERO: CodeField = field("0", 2, 22);
-    Facts {
-        errata: &["TX-40", "TX-48", "TX-49"],
-        ..of(&[0x1700_0000], &pages::SHIFTXA, &[DIRECTION], &[ZERO, DIRECTION])
-    }
-}
+/// The page writes a 0 before the direction; the vendor's tables place it above.
+pub(in crate::tensix) const SHIFTXA: Form = Form::new(&[DIRECTION], &[field("0", 2, 22), DIRECTION]);

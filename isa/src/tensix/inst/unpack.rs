@@ -1,13 +1,12 @@
 //! `SETDVALID`, and the four forms of `UNPACR_NOP` that a page speaks of, on both chips.
 //!
-//! Facts only: fields and opcodes. *Source*: the pages named in `pages.rs`; fields of Wormhole from `Diagrams/Src/Bits32.lua`
+//! *Source*: the pages named in `pages.rs`; fields of Wormhole from `Diagrams/Src/Bits32.lua`
 //! (commit c2e709d3) of the same repository; of `UNPACR_NOP` on Blackhole, of which there is no picture, the vendor's tables.
 //! The forms share an opcode, and other bits of the word tell them apart.
 
-use super::control::{field, of};
-use super::{OPCODE, call_syntax, called};
-use crate::tensix::{Chip, pages};
-use crate::{Code, CodeField, Facts, Page, Syntax, SyntaxError};
+use super::{Form, OPCODE, call_syntax, field};
+use crate::tensix::Chip;
+use crate::{Code, CodeField, Facts, Syntax, SyntaxError};
 
 /// `FlipSrcA` of `SETDVALID`, bit 0.
 pub const SET_SRCA: CodeField = field("FlipSrcA", 0, 1);
@@ -51,65 +50,30 @@ const CLEAR_TO_1_FORMAT: CodeField = field("Clr_to1_fmt_Ctrl", 6, 2);
 /// `Set_Dvalid` of the vendor's table of Blackhole: a bank that was cleared is given away.
 const SET_DVALID: CodeField = field("Set_Dvalid", 8, 1);
 
-pub(in crate::tensix) const fn setdvalid(_: Chip) -> Facts {
-    const FLIPS: CodeField = field("FlipSrcB << 1 + FlipSrcA", 0, 2);
-    Facts { errata: &["TX-40", "TX-52"], ..of(&[0x5700_0000], &pages::SETDVALID, &[SET_SRCA, SET_SRCB], &[FLIPS]) }
-}
+pub(in crate::tensix) const SETDVALID: Form =
+    Form::new(&[SET_SRCA, SET_SRCB], &[field("FlipSrcB << 1 + FlipSrcA", 0, 2)]);
 
 /// A form of `UNPACR_NOP`.
-const fn form(
-    base_code: &'static [u32],
-    page: &'static Page,
-    opcode: &'static [CodeField],
-    code_fields: &'static [CodeField],
-) -> Facts {
-    Facts { opcode, syntax: UNPACR_NOP, errata: &["TX-40", "TX-46"], ..called(base_code, [page; 2], code_fields) }
+const fn form(opcode: &'static [CodeField], fields: &'static [CodeField]) -> Form {
+    Form { opcode, syntax: UNPACR_NOP, ..Form::of(fields) }
 }
 
-pub(in crate::tensix) const fn unpacr_nop_zerosrc(chip: Chip) -> Facts {
-    Facts {
-        errata: &["TX-40", "TX-43", "TX-46"],
-        ..form(
-            &[0x4300_0001],
-            &pages::UNPACR_NOP_ZEROSRC,
-            chip.pick(&[OPCODE, LOW_2, BIT_6], &[OPCODE, LOW_2, CLEAR_TO_1_FORMAT, SET_DVALID]),
-            chip.pick(
-                &[WHICH_UNPACKER, WAIT_LIKE_UNPACR, NOP_BOTH_BANKS, NOP_NEGATIVE_INF_SRCA],
-                &[WHICH_UNPACKER, WAIT_LIKE_UNPACR_BH, NOP_BOTH_BANKS_BH, NOP_NEGATIVE_INF_SRCA],
-            ),
-        )
-    }
-}
-
-pub(in crate::tensix) const fn unpacr_nop_setdvalid(chip: Chip) -> Facts {
-    Facts {
-        errata: &["TX-40", "TX-46", "TX-47", "TX-52"],
-        ..form(
-            chip.pick(&[0x4300_0007], &[0x4300_00c1]),
-            &pages::UNPACR_NOP_SETDVALID,
-            chip.pick(&[OPCODE, LOW], &[OPCODE, LOW_2, CLEAR_TO_1_FORMAT]),
-            &[WHICH_UNPACKER],
-        )
-    }
-}
-
-pub(in crate::tensix) const fn unpacr_nop_setreg(chip: Chip) -> Facts {
+pub(in crate::tensix) const fn zerosrc(chip: Chip) -> Form {
     form(
-        chip.pick(&[0x4300_0004], &[0x4300_0007]),
-        &pages::UNPACR_NOP_SETREG,
-        &[OPCODE, LOW],
-        &[WHICH_UNPACKER, ADDR_SEL, ADDR_MID, VALUE11, ACCUMULATE],
+        chip.pick(&[OPCODE, LOW_2, BIT_6], &[OPCODE, LOW_2, CLEAR_TO_1_FORMAT, SET_DVALID]),
+        chip.pick(
+            &[WHICH_UNPACKER, WAIT_LIKE_UNPACR, NOP_BOTH_BANKS, NOP_NEGATIVE_INF_SRCA],
+            &[WHICH_UNPACKER, WAIT_LIKE_UNPACR_BH, NOP_BOTH_BANKS_BH, NOP_NEGATIVE_INF_SRCA],
+        ),
     )
 }
-
-pub(in crate::tensix) const fn unpacr_nop_overlay_clear(_: Chip) -> Facts {
-    form(
-        &[0x4300_0000],
-        &pages::UNPACR_NOP_OVERLAY_CLEAR,
-        &[OPCODE, BIT_2],
-        &[WHICH_UNPACKER, WHICH_STREAM, CLEAR_COUNT, OVERLAY_FORM],
-    )
+pub(in crate::tensix) const fn setdvalid(chip: Chip) -> Form {
+    form(chip.pick(&[OPCODE, LOW], &[OPCODE, LOW_2, CLEAR_TO_1_FORMAT]), &[WHICH_UNPACKER])
 }
+pub(in crate::tensix) const SETREG: Form =
+    form(&[OPCODE, LOW], &[WHICH_UNPACKER, ADDR_SEL, ADDR_MID, VALUE11, ACCUMULATE]);
+pub(in crate::tensix) const OVERLAY_CLEAR: Form =
+    form(&[OPCODE, BIT_2], &[WHICH_UNPACKER, WHICH_STREAM, CLEAR_COUNT, OVERLAY_FORM]);
 
 /// As the pages write all forms: the Unpacker, and a sum of all other bits.
 const UNPACR_NOP: Syntax = Syntax { print, parse };

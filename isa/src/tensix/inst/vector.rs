@@ -1,13 +1,12 @@
 //! Instructions of the simple sub-unit of the Vector Unit that go lane by lane from registers to a register or to flags, on
 //! both chips.
 //!
-//! Facts only: fields and opcodes. *Source*: the pages named in `pages.rs`;
+//! *Source*: the pages named in `pages.rs`;
 //! fields from `Diagrams/Src/Bits32.lua` (commit c2e709d3) of the same repository.
 
 pub use super::OPCODE;
-use super::called;
-use crate::tensix::{Chip, pages};
-use crate::{CodeField, Facts, Page};
+use super::{Form, field};
+use crate::CodeField;
 
 /// `Mod1`, bits 0 to 3.
 pub const MOD1: CodeField = field("Mod1", 0, 4);
@@ -26,85 +25,19 @@ pub const IMM2: CodeField = field("Imm2", 12, 2);
 /// An argument that is written as 0.
 const ZERO: CodeField = field("0", 0, 0);
 
-const fn field(name: &'static str, shift: u32, width: u32) -> CodeField {
-    CodeField { name, word: 0, shift, width }
-}
-
-// -------------------------------------------------------------------------------------------------- forms
-
-/// What is told of such an instruction: the fields, in the order of bits; the arguments of the text; and errata.
-type Form = (&'static [CodeField], &'static [CodeField], &'static [&'static str]);
-
-const BOTH: &[&str] = &["TX-17", "TX-34"];
-const UNNAMED_MODIFIERS: &[&str] = &["TX-17", "TX-34", "TX-37"];
 /// From one register to another.
-const LANEWISE: Form = (&[VD, VC], &[ZERO, VC, VD, ZERO], BOTH);
+pub(in crate::tensix) const LANEWISE: Form = Form::new(&[VD, VC], &[ZERO, VC, VD, ZERO]);
 /// From two registers to one of them, with a modifier of which bit 0 is read.
-const WITH_VB: Form = (&[MOD1, VD, VC, VB], &[VB, VC, VD, MOD1], BOTH);
+pub(in crate::tensix) const WITH_VB: Form = Form::new(&[MOD1, VD, VC, VB], &[VB, VC, VD, MOD1]);
 /// With a modifier and nothing else.
-const MODIFIED: Form = (&[MOD1, VD, VC], &[ZERO, VC, VD, MOD1], BOTH);
+pub(in crate::tensix) const MODIFIED: Form = Form::new(&[MOD1, VD, VC], &[ZERO, VC, VD, MOD1]);
 /// With a modifier and a signed immediate of twelve bits.
-const WITH_IMM12: Form = (&[MOD1, VD, VC, IMM12], &[IMM12, VC, VD, MOD1], &["TX-17", "TX-39"]);
+pub(in crate::tensix) const WITH_IMM12: Form = Form::new(&[MOD1, VD, VC, IMM12], &[IMM12, VC, VD, MOD1]);
 /// With a modifier and an immediate of one bit.
-const WITH_IMM1: Form = (&[MOD1, VD, VC, IMM1], &[IMM1, VC, VD, MOD1], BOTH);
+pub(in crate::tensix) const WITH_IMM1: Form = Form::new(&[MOD1, VD, VC, IMM1], &[IMM1, VC, VD, MOD1]);
 /// With a modifier and an immediate of two bits, and no `VC`.
-const WITH_IMM2: Form = (&[MOD1, VD, IMM2], &[IMM2, ZERO, VD, MOD1], BOTH);
-
-const fn of(base_code: &'static [u32], page: &'static Page, (code_fields, arguments, errata): Form) -> Facts {
-    Facts { arguments, errata, ..called(base_code, [page; 2], code_fields) }
-}
-
-// -------------------------------------------------------------------------------------------------- the instructions
-
-pub(in crate::tensix) const fn sfpand(chip: Chip) -> Facts {
-    of(&[0x7e00_0000], chip.pick(&pages::SFPAND_WH, &pages::SFPAND_BH), chip.pick(LANEWISE, WITH_VB))
-}
-
-pub(in crate::tensix) const fn sfpor(chip: Chip) -> Facts {
-    of(&[0x7f00_0000], chip.pick(&pages::SFPOR_WH, &pages::SFPOR_BH), chip.pick(LANEWISE, WITH_VB))
-}
-
-pub(in crate::tensix) const fn sfpxor(_: Chip) -> Facts {
-    of(&[0x8d00_0000], &pages::SFPXOR, LANEWISE)
-}
-
-pub(in crate::tensix) const fn sfpnot(_: Chip) -> Facts {
-    of(&[0x8000_0000], &pages::SFPNOT, LANEWISE)
-}
-
-pub(in crate::tensix) const fn sfpmov(_: Chip) -> Facts {
-    Facts { errata: &["TX-17", "TX-34", "TX-36"], ..of(&[0x7c00_0000], &pages::SFPMOV, MODIFIED) }
-}
-
-pub(in crate::tensix) const fn sfpabs(_: Chip) -> Facts {
-    Facts { errata: UNNAMED_MODIFIERS, ..of(&[0x7d00_0000], &pages::SFPABS, MODIFIED) }
-}
-
-pub(in crate::tensix) const fn sfpsetsgn(_: Chip) -> Facts {
-    Facts { errata: UNNAMED_MODIFIERS, ..of(&[0x8900_0000], &pages::SFPSETSGN, WITH_IMM1) }
-}
-
-pub(in crate::tensix) const fn sfplz(_: Chip) -> Facts {
-    of(&[0x8100_0000], &pages::SFPLZ, MODIFIED)
-}
-
-pub(in crate::tensix) const fn sfpiadd(_: Chip) -> Facts {
-    of(&[0x7900_0000], &pages::SFPIADD, WITH_IMM12)
-}
-
-pub(in crate::tensix) const fn sfpshft(chip: Chip) -> Facts {
-    let pages = chip.pick(&pages::SFPSHFT_WH, &pages::SFPSHFT_BH);
-    Facts { errata: &["TX-17", "TX-35", "TX-38", "TX-39"], ..of(&[0x7a00_0000], pages, WITH_IMM12) }
-}
-
-pub(in crate::tensix) const fn sfpsetcc(_: Chip) -> Facts {
-    of(&[0x7b00_0000], &pages::SFPSETCC, WITH_IMM1)
-}
-
-pub(in crate::tensix) const fn sfpencc(_: Chip) -> Facts {
-    of(&[0x8a00_0000], &pages::SFPENCC, WITH_IMM2)
-}
-
-pub(in crate::tensix) const fn sfpexexp(_: Chip) -> Facts {
-    of(&[0x7700_0000], &pages::SFPEXEXP, MODIFIED)
-}
+pub(in crate::tensix) const WITH_IMM2: Form = Form::new(&[MOD1, VD, IMM2], &[IMM2, ZERO, VD, MOD1]);
+/// With a modifier and an immediate of eight bits.
+pub(in crate::tensix) const WITH_IMM8: Form = Form::of(&[MOD1, VD, VC, field("Imm8", 12, 8)]);
+/// From three registers.
+pub(in crate::tensix) const WITH_VA: Form = Form::of(&[MOD1, VD, VC, VB, field("VA", 16, 4)]);

@@ -1,13 +1,13 @@
 //! Instructions that the Wait Gate latches, which hold later ones.
 //!
-//! Facts only: fields and opcodes. *Source*: the pages named in `pages.rs`; fields from `Diagrams/Src/Bits32.lua` (commit
+//! *Source*: the pages named in `pages.rs`; fields from `Diagrams/Src/Bits32.lua` (commit
 //! c2e709d3) of the same repository, which has a picture of `STALLWAIT` for each chip. Which bit of a block mask is whose
 //! stands in [`wait_gate`](crate::tensix::wait_gate).
 
-use super::called;
-use super::control::{SEMAPHORE_MASK, field};
-use crate::tensix::{Chip, pages};
-use crate::{CodeField, Facts};
+use super::control::SEMAPHORE_MASK;
+use super::{Form, field};
+use crate::CodeField;
+use crate::tensix::Chip;
 
 /// `BlockMask`, bits 15 to 23: bits B0 to B8.
 pub const BLOCK_MASK: CodeField = field("BlockMask", 15, 9);
@@ -18,24 +18,7 @@ pub const CONDITION_MASK_BH: CodeField = field("ConditionMask", 0, 13);
 /// `ConditionMask` of `SEMWAIT`, bits 0 and 1: conditions C0 and C1.
 pub const SEMAPHORE_CONDITION_MASK: CodeField = field("ConditionMask", 0, 2);
 
-pub(in crate::tensix) const fn semwait(chip: Chip) -> Facts {
-    Facts {
-        errata: &["TX-40", "TX-51"],
-        ..called(
-            &[0xa600_0000],
-            [chip.pick(&pages::SEMWAIT_WH, &pages::SEMWAIT_BH); 2],
-            &[BLOCK_MASK, SEMAPHORE_MASK, SEMAPHORE_CONDITION_MASK],
-        )
-    }
-}
-
-pub(in crate::tensix) const fn stallwait(chip: Chip) -> Facts {
-    Facts {
-        errata: chip.pick(&["TX-50", "TX-51"], &["TX-40", "TX-50", "TX-51"]),
-        ..called(
-            &[0xa200_0000],
-            [chip.pick(&pages::STALLWAIT_WH, &pages::STALLWAIT_BH); 2],
-            chip.pick(&[BLOCK_MASK, CONDITION_MASK], &[BLOCK_MASK, CONDITION_MASK_BH]),
-        )
-    }
+pub(in crate::tensix) const SEMWAIT: Form = Form::of(&[BLOCK_MASK, SEMAPHORE_MASK, SEMAPHORE_CONDITION_MASK]);
+pub(in crate::tensix) const fn stallwait(chip: Chip) -> Form {
+    Form::of(chip.pick(&[BLOCK_MASK, CONDITION_MASK], &[BLOCK_MASK, CONDITION_MASK_BH]))
 }

@@ -1,6 +1,6 @@
 //! The window of the RISC-V cores on `Dst`, on Blackhole: a load and a store, as instructions of ours.
 //!
-//! Facts only. A core's own instruction is no word of Tensix, so the code word is a form of the suite: how many bytes, where in
+//! A core's own instruction is no word of Tensix, so the code word is a form of the suite: how many bytes, where in
 //! the window, and how a register is filled. Its first byte is one that no word of Tensix has: a stream of instructions tells a
 //! word of Tensix from one of RISC-V by its two highest bits, which are both set in none (page PushTensixInstruction of
 //! Blackhole, commit 6e087b06). The core is that of the current thread, T0 to T2. What is loaded goes to `RISCV.Data`, and what
@@ -10,10 +10,8 @@
 //! (commit 585749d1): where the window ends, and that T2 alone has vectors, of 128 bits.
 
 use super::call_syntax::CALL;
-use super::called;
-use super::control::field;
-use crate::tensix::{Chip, pages};
-use crate::{Code, CodeField, Facts, Syntax, SyntaxError};
+use super::{Form, field};
+use crate::{Code, CodeField, Syntax, SyntaxError};
 
 /// `Offset`, bits 0 to 14: how many bytes the address is above the first of the window.
 pub const OFFSET: CodeField = field("Offset", 0, 15);
@@ -27,8 +25,6 @@ pub const SIGN_EXTEND: CodeField = field("SignExtend", 17, 1);
 pub const WINDOW_BASE: u32 = 0xffbd_8000;
 /// How many bytes each code of [`SIZE`] means; the last is a vector register.
 pub const SIZES: [u32; 4] = [1, 2, 4, 16];
-
-const ERRATA: &[&str] = &["TX-70", "TX-71", "TX-72", "TX-73", "TX-74", "TX-75"];
 
 const OPCODE_OF_LOAD: CodeField = field("opcode", 18, 14);
 const OPCODE_OF_STORE: CodeField = field("opcode", 17, 15);
@@ -44,20 +40,7 @@ const OF_A_CORE: Syntax = Syntax {
     },
 };
 
-pub(in crate::tensix) const fn risc_load(_: Chip) -> Facts {
-    Facts {
-        opcode: &[OPCODE_OF_LOAD],
-        errata: ERRATA,
-        syntax: OF_A_CORE,
-        ..called(&[0xc000_0000], [&pages::DST_BH; 2], &[SIGN_EXTEND, SIZE, OFFSET])
-    }
-}
-
-pub(in crate::tensix) const fn risc_store(_: Chip) -> Facts {
-    Facts {
-        opcode: &[OPCODE_OF_STORE],
-        errata: ERRATA,
-        syntax: OF_A_CORE,
-        ..called(&[0xc100_0000], [&pages::DST_BH; 2], &[SIZE, OFFSET])
-    }
-}
+pub(in crate::tensix) const LOAD: Form =
+    Form { opcode: &[OPCODE_OF_LOAD], syntax: OF_A_CORE, ..Form::of(&[SIGN_EXTEND, SIZE, OFFSET]) };
+pub(in crate::tensix) const STORE: Form =
+    Form { opcode: &[OPCODE_OF_STORE], syntax: OF_A_CORE, ..Form::of(&[SIZE, OFFSET]) };

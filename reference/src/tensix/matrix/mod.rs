@@ -12,6 +12,8 @@
 pub mod integer;
 pub mod pool;
 
+pub use {integer::*, pool::*};
+
 use std::ops::ControlFlow;
 
 use tandem_isa::tensix::config::{self, CONFIG_WORDS, blackhole};

@@ -148,3 +148,20 @@ pub fn sfpnot(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     }
     ControlFlow::Continue(())
 }
+
+#[cfg(test)]
+use super::tests::{BH, BOTH, Datum};
+
+/// Values computed by hand.
+#[cfg(test)]
+pub(super) const BITWISE_VALUES: &[Datum<'_>] = &[
+    (BOTH, sfpand, &[], [0xff00_0f0f, 0x0ff0_00ff], 0x0f00_000f),
+    (BH, sfpand, &[(VB, 3)], [0xff00_0f0f, 0x0ff0_00ff], 0x0f00_000f),
+    (BH, sfpand, &[(VB, 3), (MOD1, 14)], [0xff00_0f0f, 0x0ff0_00ff], 0x0f00_000f),
+    (BH, sfpand, &[(VB, 3), (MOD1, 1)], [0xff00_0f0f, 0x0ff0_00ff], 0x0000_00ff),
+    (BOTH, sfpor, &[], [0xff00_0f0f, 0x0ff0_00ff], 0xfff0_0fff),
+    (BH, sfpor, &[(VB, 3), (MOD1, 14)], [0xff00_0f0f, 0x0ff0_00ff], 0xfff0_0fff),
+    (BH, sfpor, &[(VB, 3), (MOD1, 1)], [0xff00_0f0f, 0x0ff0_00ff], 0x0ff0_ffff),
+    (BOTH, sfpxor, &[], [0xff00_0f0f, 0x0ff0_00ff], 0xf0f0_0ff0),
+    (BOTH, sfpnot, &[], [0xff00_0f0f, 0x0ff0_00ff], 0xf00f_ff00),
+];

@@ -420,3 +420,61 @@ pub fn sfpexexp(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     }
     ControlFlow::Continue(())
 }
+
+#[cfg(test)]
+use super::tests::{BH, BOTH, Datum};
+
+/// Values computed by hand.
+#[cfg(test)]
+pub(super) const INTEGER_VALUES: &[Datum<'_>] = &[
+    (BOTH, sfpabs, &[], [7, 0x7fff_ffff], 0x7fff_ffff),
+    (BOTH, sfpabs, &[], [7, 0xffff_fffb], 5),
+    (BOTH, sfpabs, &[(MOD1, 14)], [7, 0x8000_0000], 0x8000_0000),
+    (BOTH, sfpabs, &[(MOD1, 1)], [7, 0x8000_0000], 0),
+    (BOTH, sfpabs, &[(MOD1, 15)], [7, 0xc000_0005], 0x4000_0005),
+    (BOTH, sfpabs, &[(MOD1, 1)], [7, 0xff80_0000], 0x7f80_0000),
+    (BOTH, sfpabs, &[(MOD1, 1)], [7, 0xff80_0001], 0xff80_0001),
+    (BOTH, sfpabs, &[(MOD1, 1)], [7, 0x7f80_0001], 0x7f80_0001),
+    (BOTH, sfpsetsgn, &[], [0x8000_0000, 0x7fab_cdef], 0xffab_cdef),
+    (BOTH, sfpsetsgn, &[(IMM1, 1), (MOD1, 14)], [0x7fff_ffff, 0xffff_ffff], 0x7fff_ffff),
+    (BOTH, sfpsetsgn, &[(IMM1, 1), (MOD1, 1)], [0, 3], 0x8000_0003),
+    (BOTH, sfpsetsgn, &[(MOD1, 1)], [0x8000_0000, 0x8000_0003], 3),
+    (BOTH, sfplz, &[], [7, 0], 32),
+    (BOTH, sfplz, &[], [7, 1], 31),
+    (BOTH, sfplz, &[], [7, 0x8000_0001], 0),
+    (BOTH, sfplz, &[(MOD1, 4)], [7, 0x8000_0001], 31),
+    (BOTH, sfplz, &[(MOD1, 4)], [7, 0x8000_0000], 32),
+    (BOTH, sfplz, &[(MOD1, 4)], [7, 0xffff_ffff], 1),
+    (BOTH, sfpiadd, &[(IMM12, 9)], [0xffff_fffe, 3], 1),
+    (BOTH, sfpiadd, &[(MOD1, 2)], [5, 3], 0xffff_fffe),
+    (BOTH, sfpiadd, &[(MOD1, 1), (IMM12, 0x7ff)], [5, 3], 0x802),
+    (BOTH, sfpiadd, &[(MOD1, 3), (IMM12, 0x800)], [5, 3], 0xffff_f803),
+    (BOTH, sfpiadd, &[(MOD1, 1), (IMM12, 0xfff)], [5, 0], 0xffff_ffff),
+    (BOTH, sfpshft, &[(IMM12, 9)], [0x8000_0011, 4], 0x110),
+    (BOTH, sfpshft, &[], [0x8000_0011, 36], 0x110),
+    (BOTH, sfpshft, &[], [0x8000_0011, 0], 0x8000_0011),
+    (BOTH, sfpshft, &[], [0x8000_0011, 0xffff_fffc], 0x0800_0001),
+    (BOTH, sfpshft, &[], [0x8000_0011, 0xffff_ffe0], 0x8000_0011),
+    (BOTH, sfpshft, &[], [0x8000_0011, 0x8000_0000], 0x8000_0011),
+    (BOTH, sfpshft, &[], [0x8000_0011, 0x8000_0001], 1),
+    (BOTH, sfpshft, &[(MOD1, 1), (IMM12, 0x7fc)], [0x8000_0011, 9], 0x1000_0000),
+    (BOTH, sfpshft, &[(MOD1, 1), (IMM12, 0xffc)], [0x8000_0011, 9], 0x0800_0001),
+    (BOTH, sfpshft, &[(MOD1, 1), (IMM12, 0x800)], [0x8000_0011, 9], 0x8000_0011),
+    (BH, sfpshft, &[(MOD1, 2)], [0x8000_0011, 0xffff_fffc], 0xf800_0001),
+    (BH, sfpshft, &[(MOD1, 2)], [0x4000_0011, 0xffff_fffc], 0x0400_0001),
+    (BH, sfpshft, &[(MOD1, 2)], [0x8000_0011, 4], 0x110),
+    (BH, sfpshft, &[(MOD1, 3), (IMM12, 0xffc)], [0x8000_0011, 9], 0xf800_0001),
+    (BH, sfpshft, &[(MOD1, 5), (IMM12, 0xfff)], [0x11, 0x8000_0009], 0x4000_0004),
+    (BH, sfpshft, &[(MOD1, 7), (IMM12, 0xfff)], [0x11, 0x8000_0009], 0xc000_0004),
+    (BOTH, sfpexexp, &[], [7, 0], 0xffff_ff81),
+    (BOTH, sfpexexp, &[], [7, 0x807f_ffff], 0xffff_ff81),
+    (BOTH, sfpexexp, &[], [7, 0x0080_0000], 0xffff_ff82),
+    (BOTH, sfpexexp, &[], [7, 0xbf7f_ffff], 0xffff_ffff),
+    (BOTH, sfpexexp, &[], [7, 0x3f80_0000], 0),
+    (BOTH, sfpexexp, &[(MOD1, 14)], [7, 0xc000_0000], 1),
+    (BOTH, sfpexexp, &[], [7, 0x7f7f_ffff], 127),
+    (BOTH, sfpexexp, &[], [7, 0xff80_0001], 128),
+    (BOTH, sfpexexp, &[(MOD1, 1)], [7, 0x807f_ffff], 0),
+    (BOTH, sfpexexp, &[(MOD1, 1)], [7, 0xbf7f_ffff], 126),
+    (BOTH, sfpexexp, &[(MOD1, 15)], [7, 0xff80_0001], 255),
+];

@@ -18,6 +18,8 @@ pub mod mov;
 #[cfg(test)]
 mod tests;
 
+pub use {bitwise::*, condition::*, config::*, integer::*, loadi::*, mov::*};
+
 use std::ops::ControlFlow;
 
 use tandem_isa::tensix::inst::vector as fields;

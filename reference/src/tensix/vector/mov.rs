@@ -88,3 +88,17 @@ fn from_special(unit: &VectorUnit<'_, '_>, lane: u32) -> ControlFlow<Expectation
         _ => 0,
     })
 }
+
+#[cfg(test)]
+use super::tests::{BOTH, Datum};
+
+/// Values computed by hand.
+#[cfg(test)]
+pub(super) const MOV_VALUES: &[Datum<'_>] = &[
+    (BOTH, sfpmov, &[], [7, 0x8000_0001], 0x8000_0001),
+    (BOTH, sfpmov, &[(MOD1, 1)], [7, 0x8000_0001], 1),
+    (BOTH, sfpmov, &[(MOD1, 2)], [7, 9], 9),
+    (BOTH, sfpmov, &[(MOD1, 3)], [7, 9], 0x8000_0009),
+    (BOTH, sfpmov, &[(MOD1, 9), (VC, 10)], [7, 9], 0),
+    (BOTH, sfpmov, &[(MOD1, 8), (VC, 14)], [7, 9], 0),
+];

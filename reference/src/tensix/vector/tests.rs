@@ -2,37 +2,39 @@
 
 mod immediate;
 
-use std::collections::BTreeMap;
-
-use tandem_isa::tensix::inst::vector::{IMM1, IMM2, IMM12, MOD1, OPCODE, VB, VC, VD};
+use tandem_isa::tensix::inst::vector::{IMM1, IMM2, IMM12, MOD1, OPCODE, VC, VD};
 use tandem_isa::tensix::{BLACKHOLE, Mnemonic, Small, WORMHOLE};
-use tandem_isa::{CodeField, Edition, Reference, State, Step};
+use tandem_isa::{CodeField, Edition, Reference, State, Step, tensix_instructions};
 
 use super::super::TensixReference;
-use super::bitwise::{sfpand, sfpnot, sfpor, sfpxor};
-use super::condition::{sfpencc, sfpsetcc};
-use super::integer::{sfpabs, sfpexexp, sfpiadd, sfplz, sfpsetsgn, sfpshft};
-use super::mov::sfpmov;
 use super::*;
 
-const BH: &[Chip] = &[Chip::Blackhole];
-const BOTH: &[Chip] = &[Chip::Wormhole, Chip::Blackhole];
+/// What writes no register, and flags whatever `VD` is.
+const OF_FLAGS: [&str; 2] = ["SFPSETCC", "SFPENCC"];
+pub(super) const BH: &[Chip] = &[Chip::Blackhole];
+pub(super) const BOTH: &[Chip] = &[Chip::Wormhole, Chip::Blackhole];
 
-const ALL: [(&str, Instruction); 13] = [
-    ("SFPAND", sfpand),
-    ("SFPOR", sfpor),
-    ("SFPXOR", sfpxor),
-    ("SFPNOT", sfpnot),
-    ("SFPMOV", sfpmov),
-    ("SFPABS", sfpabs),
-    ("SFPSETSGN", sfpsetsgn),
-    ("SFPLZ", sfplz),
-    ("SFPIADD", sfpiadd),
-    ("SFPSHFT", sfpshft),
-    ("SFPEXEXP", sfpexexp),
-    ("SFPSETCC", sfpsetcc),
-    ("SFPENCC", sfpencc),
-];
+/// `vector` alone: those of the list whose functions are called so.
+macro_rules! named {
+    (vector $name:literal $function:ident) => {
+        Some(($name, $function as Instruction))
+    };
+    ($file:ident $name:literal $function:ident) => {
+        None
+    };
+}
+
+macro_rules! all {
+    ($(
+        $mnemonic:ident $name:literal $module:ident::$file:ident [$($chip:ident)*] $summary:literal
+            |$on:pat_param| $facts:expr;
+    )*) => {
+        fn all() -> impl Iterator<Item = (&'static str, Instruction)> {
+            [$(named!($module $name $file)),*].into_iter().flatten()
+        }
+    };
+}
+tensix_instructions!(all);
 
 /// What an instruction left behind.
 #[derive(Debug, PartialEq)]
@@ -44,8 +46,8 @@ struct After {
 
 type Fields<'a> = &'a [(CodeField, u32)];
 
-/// Chips, an instruction and its fields, VD and VC before, and VD after.
-type Datum<'a> = (&'a [Chip], Instruction, Fields<'a>, [u32; 2], u32);
+/// Chips, an instruction and its fields, VD and VC before, and VD after; VB holds 0x0000_ffff.
+pub(super) type Datum<'a> = (&'a [Chip], Instruction, Fields<'a>, [u32; 2], u32);
 
 /// What the silicon makes of `Mod1`.
 type Silicon = fn(u32) -> u32;
@@ -88,75 +90,12 @@ fn distinct(tensix: &mut Tensix<'_>) {
 
 #[test]
 fn a_register_becomes_what_the_page_says() {
-    let rows: &[Datum<'_>] = &[
-        // VB holds 0x0000_ffff.
-        (BOTH, sfpand, &[], [0xff00_0f0f, 0x0ff0_00ff], 0x0f00_000f),
-        (BH, sfpand, &[(VB, 3)], [0xff00_0f0f, 0x0ff0_00ff], 0x0f00_000f),
-        (BH, sfpand, &[(VB, 3), (MOD1, 14)], [0xff00_0f0f, 0x0ff0_00ff], 0x0f00_000f),
-        (BH, sfpand, &[(VB, 3), (MOD1, 1)], [0xff00_0f0f, 0x0ff0_00ff], 0x0000_00ff),
-        (BOTH, sfpor, &[], [0xff00_0f0f, 0x0ff0_00ff], 0xfff0_0fff),
-        (BH, sfpor, &[(VB, 3), (MOD1, 14)], [0xff00_0f0f, 0x0ff0_00ff], 0xfff0_0fff),
-        (BH, sfpor, &[(VB, 3), (MOD1, 1)], [0xff00_0f0f, 0x0ff0_00ff], 0x0ff0_ffff),
-        (BOTH, sfpxor, &[], [0xff00_0f0f, 0x0ff0_00ff], 0xf0f0_0ff0),
-        (BOTH, sfpnot, &[], [0xff00_0f0f, 0x0ff0_00ff], 0xf00f_ff00),
-        (BOTH, sfpmov, &[], [7, 0x8000_0001], 0x8000_0001),
-        (BOTH, sfpmov, &[(MOD1, 1)], [7, 0x8000_0001], 1),
-        (BOTH, sfpmov, &[(MOD1, 2)], [7, 9], 9),
-        (BOTH, sfpmov, &[(MOD1, 3)], [7, 9], 0x8000_0009),
-        (BOTH, sfpmov, &[(MOD1, 9), (VC, 10)], [7, 9], 0),
-        (BOTH, sfpmov, &[(MOD1, 8), (VC, 14)], [7, 9], 0),
-        (BOTH, sfpabs, &[], [7, 0x7fff_ffff], 0x7fff_ffff),
-        (BOTH, sfpabs, &[], [7, 0xffff_fffb], 5),
-        (BOTH, sfpabs, &[(MOD1, 14)], [7, 0x8000_0000], 0x8000_0000),
-        (BOTH, sfpabs, &[(MOD1, 1)], [7, 0x8000_0000], 0),
-        (BOTH, sfpabs, &[(MOD1, 15)], [7, 0xc000_0005], 0x4000_0005),
-        (BOTH, sfpabs, &[(MOD1, 1)], [7, 0xff80_0000], 0x7f80_0000),
-        (BOTH, sfpabs, &[(MOD1, 1)], [7, 0xff80_0001], 0xff80_0001),
-        (BOTH, sfpabs, &[(MOD1, 1)], [7, 0x7f80_0001], 0x7f80_0001),
-        (BOTH, sfpsetsgn, &[], [0x8000_0000, 0x7fab_cdef], 0xffab_cdef),
-        (BOTH, sfpsetsgn, &[(IMM1, 1), (MOD1, 14)], [0x7fff_ffff, 0xffff_ffff], 0x7fff_ffff),
-        (BOTH, sfpsetsgn, &[(IMM1, 1), (MOD1, 1)], [0, 3], 0x8000_0003),
-        (BOTH, sfpsetsgn, &[(MOD1, 1)], [0x8000_0000, 0x8000_0003], 3),
-        (BOTH, sfplz, &[], [7, 0], 32),
-        (BOTH, sfplz, &[], [7, 1], 31),
-        (BOTH, sfplz, &[], [7, 0x8000_0001], 0),
-        (BOTH, sfplz, &[(MOD1, 4)], [7, 0x8000_0001], 31),
-        (BOTH, sfplz, &[(MOD1, 4)], [7, 0x8000_0000], 32),
-        (BOTH, sfplz, &[(MOD1, 4)], [7, 0xffff_ffff], 1),
-        (BOTH, sfpiadd, &[(IMM12, 9)], [0xffff_fffe, 3], 1),
-        (BOTH, sfpiadd, &[(MOD1, 2)], [5, 3], 0xffff_fffe),
-        (BOTH, sfpiadd, &[(MOD1, 1), (IMM12, 0x7ff)], [5, 3], 0x802),
-        (BOTH, sfpiadd, &[(MOD1, 3), (IMM12, 0x800)], [5, 3], 0xffff_f803),
-        (BOTH, sfpiadd, &[(MOD1, 1), (IMM12, 0xfff)], [5, 0], 0xffff_ffff),
-        (BOTH, sfpshft, &[(IMM12, 9)], [0x8000_0011, 4], 0x110),
-        (BOTH, sfpshft, &[], [0x8000_0011, 36], 0x110),
-        (BOTH, sfpshft, &[], [0x8000_0011, 0], 0x8000_0011),
-        (BOTH, sfpshft, &[], [0x8000_0011, 0xffff_fffc], 0x0800_0001),
-        (BOTH, sfpshft, &[], [0x8000_0011, 0xffff_ffe0], 0x8000_0011),
-        (BOTH, sfpshft, &[], [0x8000_0011, 0x8000_0000], 0x8000_0011),
-        (BOTH, sfpshft, &[], [0x8000_0011, 0x8000_0001], 1),
-        (BOTH, sfpshft, &[(MOD1, 1), (IMM12, 0x7fc)], [0x8000_0011, 9], 0x1000_0000),
-        (BOTH, sfpshft, &[(MOD1, 1), (IMM12, 0xffc)], [0x8000_0011, 9], 0x0800_0001),
-        (BOTH, sfpshft, &[(MOD1, 1), (IMM12, 0x800)], [0x8000_0011, 9], 0x8000_0011),
-        (BH, sfpshft, &[(MOD1, 2)], [0x8000_0011, 0xffff_fffc], 0xf800_0001),
-        (BH, sfpshft, &[(MOD1, 2)], [0x4000_0011, 0xffff_fffc], 0x0400_0001),
-        (BH, sfpshft, &[(MOD1, 2)], [0x8000_0011, 4], 0x110),
-        (BH, sfpshft, &[(MOD1, 3), (IMM12, 0xffc)], [0x8000_0011, 9], 0xf800_0001),
-        (BH, sfpshft, &[(MOD1, 5), (IMM12, 0xfff)], [0x11, 0x8000_0009], 0x4000_0004),
-        (BH, sfpshft, &[(MOD1, 7), (IMM12, 0xfff)], [0x11, 0x8000_0009], 0xc000_0004),
-        (BOTH, sfpexexp, &[], [7, 0], 0xffff_ff81),
-        (BOTH, sfpexexp, &[], [7, 0x807f_ffff], 0xffff_ff81),
-        (BOTH, sfpexexp, &[], [7, 0x0080_0000], 0xffff_ff82),
-        (BOTH, sfpexexp, &[], [7, 0xbf7f_ffff], 0xffff_ffff),
-        (BOTH, sfpexexp, &[], [7, 0x3f80_0000], 0),
-        (BOTH, sfpexexp, &[(MOD1, 14)], [7, 0xc000_0000], 1),
-        (BOTH, sfpexexp, &[], [7, 0x7f7f_ffff], 127),
-        (BOTH, sfpexexp, &[], [7, 0xff80_0001], 128),
-        (BOTH, sfpexexp, &[(MOD1, 1)], [7, 0x807f_ffff], 0),
-        (BOTH, sfpexexp, &[(MOD1, 1)], [7, 0xbf7f_ffff], 126),
-        (BOTH, sfpexexp, &[(MOD1, 15)], [7, 0xff80_0001], 255),
-    ];
-    for (row, &(chips, instruction, fields, [vd, vc], expected)) in rows.iter().enumerate() {
+    let rows = [BITWISE_VALUES, MOV_VALUES, INTEGER_VALUES].concat();
+    for (name, instruction) in all().filter(|(name, _)| !OF_FLAGS.contains(name)) {
+        let has = rows.iter().any(|&(_, of, ..)| std::ptr::fn_addr_eq(of, instruction));
+        assert!(has, "{name}: no row of the values at the end of its file says what comes out");
+    }
+    for (row, (chips, instruction, fields, [vd, vc], expected)) in rows.into_iter().enumerate() {
         for &chip in chips {
             let after = run(chip, instruction, &word(fields), |tensix| {
                 tensix.lreg_row_mut(1).fill(vd);
@@ -260,10 +199,10 @@ fn flags_change_in_the_order_of_the_page() {
 #[test]
 fn lanes_that_are_off_keep_what_they_have() {
     // Lane 18 is in row 2; lane 9 heeds its flag, which is clear.
-    for (name, instruction) in &ALL[..12] {
+    for (name, instruction) in all().filter(|(name, _)| *name != "SFPENCC") {
         for &chip in BOTH {
             let mut before = None;
-            let after = run(chip, *instruction, &word(&[]), |tensix| {
+            let after = run(chip, instruction, &word(&[]), |tensix| {
                 distinct(tensix);
                 tensix.small.lane_config[2] = 4 << bit::ROW_MASK;
                 tensix.small.use_lane_flags_for_lane_enable = 1 << 9;
@@ -276,7 +215,7 @@ fn lanes_that_are_off_keep_what_they_have() {
                 let index = usize::from(lane);
                 let off = [9, 18].contains(&lane);
                 let same = after.lreg[1][index] == lreg[1][index];
-                assert_eq!(same, off || *name == "SFPSETCC", "{name} {chip:?}, lane {lane}");
+                assert_eq!(same, off || name == "SFPSETCC", "{name} {chip:?}, lane {lane}");
                 let flag = |flags: u32| flags >> lane & 1;
                 assert!(!off || flag(after.small.lane_flags) == flag(flags), "{name} {chip:?}, lane {lane}");
             }
@@ -297,11 +236,11 @@ fn lanes_that_are_off_keep_what_they_have() {
 
 #[test]
 fn registers_from_8_on_and_their_flags_are_not_written() {
-    for (name, instruction) in &ALL[..11] {
+    for (name, instruction) in all().filter(|(name, _)| !OF_FLAGS.contains(name)) {
         for &chip in BOTH {
             for vd in 8..16 {
                 let mut before = None;
-                let after = run(chip, *instruction, &word(&[(VD, vd)]), |tensix| {
+                let after = run(chip, instruction, &word(&[(VD, vd)]), |tensix| {
                     distinct(tensix);
                     tensix.small.lane_config.fill(1 << bit::DISABLE_BACKDOOR_LOAD);
                     before = Some((tensix.banks_unmarked().lreg, *tensix.small));
@@ -363,14 +302,14 @@ fn refused_by(promise: Expectation, id: &str) -> bool {
 
 #[test]
 fn tx_17_no_instruction_changes_a_lane_whose_back_door_is_open_so_all_are_promised() {
-    for (name, instruction) in ALL {
+    for (name, instruction) in all() {
         for &chip in BOTH {
             for (vd, num_shut) in (12..16).flat_map(|vd| [(vd, 0), (vd, 3), (vd, 8)]) {
                 let vc = if name == "SFPENCC" { 0 } else { 2 };
                 for mod1 in 0..16 {
                     let fields = [(VD, vd), (VC, vc), (MOD1, mod1)];
-                    let has_mod1 = !matches!(name, "SFPAND" | "SFPOR" | "SFPXOR" | "SFPNOT");
-                    let fields = &fields[..if has_mod1 { 3 } else { 2 }];
+                    let facts = WORMHOLE.instruction(name).expect("both chips have it");
+                    let fields = &fields[..if facts.code_field("Mod1").is_some() { 3 } else { 2 }];
                     let set = |tensix: &mut Tensix<'_>| {
                         tensix.small.lane_config[..num_shut].fill(1 << bit::DISABLE_BACKDOOR_LOAD);
                         (tensix.small.lane_flags, tensix.small.use_lane_flags_for_lane_enable) =
@@ -413,24 +352,9 @@ fn tx_17_what_would_change_a_lane_whose_back_door_is_open_is_not_promised() {
 
 #[test]
 fn tx_34_bits_that_belong_to_no_field_leave_nothing_promised() {
-    // Bits 0 to 23 that belong to none, on Wormhole and on Blackhole.
-    let unnamed = BTreeMap::from([
-        ("SFPAND", [0xff_f00f, 0xff_0000]),
-        ("SFPOR", [0xff_f00f, 0xff_0000]),
-        ("SFPXOR", [0xff_f00f; 2]),
-        ("SFPNOT", [0xff_f00f; 2]),
-        ("SFPMOV", [0xff_f000; 2]),
-        ("SFPABS", [0xff_f000; 2]),
-        ("SFPSETSGN", [0xff_e000; 2]),
-        ("SFPLZ", [0xff_f000; 2]),
-        ("SFPIADD", [0; 2]),
-        ("SFPSHFT", [0; 2]),
-        ("SFPEXEXP", [0xff_f000; 2]),
-        ("SFPSETCC", [0xff_e000; 2]),
-        ("SFPENCC", [0xff_cf00; 2]),
-    ]);
-    for (name, instruction) in ALL {
-        for (&chip, unnamed) in BOTH.iter().zip(unnamed[name]) {
+    for (name, instruction) in all() {
+        for (chip, isa) in [(Chip::Wormhole, &WORMHOLE), (Chip::Blackhole, &BLACKHOLE)] {
+            let unnamed = isa.instruction(name).expect("both chips have it").unnamed_bits(0);
             for index in 0..32 {
                 let after = run(chip, instruction, &[1 << index], |_| {});
                 let refused = refused_by(after.promise, "TX-34");

@@ -40,23 +40,25 @@ fn for_ever(chip: Chip, block_mask: u32) -> Latched {
 
 #[test]
 fn each_instruction_is_held_by_the_block_bits_of_its_unit() {
-    // Instructions, and the bits that the table of page STALLWAIT marks, of Wormhole and of Blackhole.
+    // How names of instructions begin, and the bits that the table of page STALLWAIT marks, of Wormhole and of Blackhole.
     let table: &[(&str, [u32; 2])] = &[
-        ("MOVA2D MOVDBGA2D MOVD2A MOVD2B MOVB2D MOVB2A ZEROACC ZEROSRC TRNSPSRCB SHIFTXA SHIFTXB", [0x40; 2]),
-        ("SETRWC INCRWC CLEARDVALID", [0x40; 2]),
-        ("SFPLOAD SFPSTORE SFPAND SFPOR SFPXOR SFPNOT SFPMOV SFPABS SFPSETSGN SFPLZ SFPIADD", [0x100; 2]),
-        ("SFPSHFT SFPSETCC SFPENCC SFPEXEXP SFPLOADI SFPCONFIG", [0x100; 2]),
+        ("SFP", [0x100; 2]),
+        ("MOV ZEROACC ZEROSRC TRNSPSRCB SHIFTX SETRWC INCRWC CLEARDVALID MVMUL GAPOOL GMPOOL ELW", [0x40; 2]),
         ("SEMINIT SEMPOST SEMGET", [0x02; 2]),
         ("SETDVALID", [0x01; 2]),
-        ("UNPACR_NOP_ZEROSRC UNPACR_NOP_SETDVALID UNPACR_NOP_SETREG UNPACR_NOP_OVERLAY_CLEAR", [0x09; 2]),
+        ("UNPACR_NOP_", [0x09; 2]),
         ("SEMWAIT", [0x02, 0x1ff]),
         ("STALLWAIT", [0x1ff; 2]),
-        ("SETC16 WRCFG RDCFG RMWCIB0 RMWCIB1 RMWCIB2 RMWCIB3", [0x80; 2]),
-        ("SETDMAREG_IMMEDIATE SETDMAREG_SPECIAL", [0x21; 2]),
+        ("SETC16 WRCFG RDCFG RMWCIB", [0x80; 2]),
+        ("SETDMAREG_", [0x21; 2]),
+        ("RISC_", [0; 2]),
     ];
     let mut checked = 0;
-    for (names, bits) in table {
-        for (name, chip) in names.split(' ').flat_map(|name| Chip::ALL.map(|chip| (name, chip))) {
+    for chip in Chip::ALL {
+        for instruction in chip.pick(&WORMHOLE, &BLACKHOLE).instructions {
+            let name = instruction.name;
+            let is_of = |(names, _): &&(&str, _)| names.split(' ').any(|begin| name.starts_with(begin));
+            let (_, bits) = table.iter().find(is_of).unwrap_or_else(|| panic!("{name} is in no row of the table"));
             for bit in 0..9 {
                 let (promise, _) = run(chip, name, for_ever(chip, 1 << bit), |_| ());
                 let held = matches!(promise, Expectation::Blocked(citation) if citation.reason == HELD_REASON);

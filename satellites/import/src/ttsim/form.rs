@@ -1,7 +1,8 @@
 //! What the recordings of each instruction hold.
 
 use tandem_harness::vectors::Sparse;
-use tandem_isa::tensix::Mnemonic;
+use tandem_isa::tensix::wait_gate::Unit;
+use tandem_isa::tensix::{Chip, Mnemonic};
 use tandem_isa::{Code, CodeField, Instruction, Isa};
 
 use super::{LeftOut, control, mova2d, sfpload, sfpstore, vector};
@@ -41,50 +42,8 @@ impl Form {
             Mnemonic::Mova2d => &mova2d::FORM,
             Mnemonic::Sfpload => &sfpload::FORM,
             Mnemonic::Sfpstore => &sfpstore::FORM,
-            Mnemonic::Sfpand
-            | Mnemonic::Sfpor
-            | Mnemonic::Sfpxor
-            | Mnemonic::Sfpnot
-            | Mnemonic::Sfpmov
-            | Mnemonic::Sfpabs
-            | Mnemonic::Sfpsetsgn
-            | Mnemonic::Sfplz
-            | Mnemonic::Sfpiadd
-            | Mnemonic::Sfpshft
-            | Mnemonic::Sfpsetcc
-            | Mnemonic::Sfpencc
-            | Mnemonic::Sfpexexp => &vector::FORM,
             Mnemonic::Sfploadi => &vector::SFPLOADI,
             Mnemonic::Sfpconfig => &vector::SFPCONFIG,
-            Mnemonic::Setrwc
-            | Mnemonic::Incrwc
-            | Mnemonic::Cleardvalid
-            | Mnemonic::Seminit
-            | Mnemonic::Sempost
-            | Mnemonic::Semget
-            | Mnemonic::Zerosrc
-            | Mnemonic::Trnspsrcb
-            | Mnemonic::Shiftxb
-            // Nobody recorded what a core of RISC-V does.
-            | Mnemonic::RiscLoad
-            | Mnemonic::RiscStore
-            | Mnemonic::Setdvalid
-            | Mnemonic::UnpacrNopZerosrc
-            | Mnemonic::UnpacrNopSetdvalid
-            | Mnemonic::UnpacrNopSetreg
-            | Mnemonic::UnpacrNopOverlayClear
-            | Mnemonic::Shiftxa
-            | Mnemonic::Semwait
-            | Mnemonic::Stallwait
-            | Mnemonic::Setc16
-            | Mnemonic::Wrcfg
-            | Mnemonic::Rdcfg
-            | Mnemonic::Rmwcib0
-            | Mnemonic::Rmwcib1
-            | Mnemonic::Rmwcib2
-            | Mnemonic::Rmwcib3
-            | Mnemonic::SetdmaregImmediate
-            | Mnemonic::SetdmaregSpecial => &control::FORM,
             Mnemonic::Movdbga2d
             | Mnemonic::Movd2a
             | Mnemonic::Movd2b
@@ -97,6 +56,8 @@ impl Form {
             | Mnemonic::Elwsub
             | Mnemonic::Elwmul
             | Mnemonic::Gmpool => &mova2d::MATRIX,
+            other if other.unit(Chip::of(instruction)) == Unit::Vector => &vector::FORM,
+            _ => &control::FORM,
         }
     }
 }
