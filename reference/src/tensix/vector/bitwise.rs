@@ -3,10 +3,10 @@
 // Shown by `every_instruction_agrees_in_every_mode`, where nothing else is said.
 
 use std::ops::ControlFlow;
-use tandem_isa::tensix::{SFPAND_BH, SFPAND_WH, SFPNOT, SFPOR_BH, SFPOR_WH, SFPXOR};
 
 use tandem_isa::tensix::Chip;
 use tandem_isa::tensix::inst::vector::{MOD1, VB, VC, VD};
+use tandem_isa::tensix::{SFPAND_BH, SFPAND_WH, SFPNOT, SFPOR_BH, SFPOR_WH, SFPXOR};
 use tandem_isa::{Citation, Expectation};
 
 use super::super::lanes::{LANES, UNNAMED_REASON};

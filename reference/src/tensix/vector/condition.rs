@@ -3,10 +3,10 @@
 // Shown by `every_instruction_agrees_in_every_mode`, where nothing else is said.
 
 use std::ops::ControlFlow;
-use tandem_isa::tensix::{SFPENCC, SFPSETCC};
 
 use tandem_isa::Expectation;
 use tandem_isa::tensix::inst::vector::{IMM1, IMM2, MOD1, VC, VD};
+use tandem_isa::tensix::{SFPENCC, SFPSETCC};
 
 use super::super::lanes::{LANES, UNNAMED_REASON};
 use super::{VectorUnit, has};

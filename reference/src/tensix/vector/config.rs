@@ -4,10 +4,10 @@
 // Shown by `what_is_configured_is_what_the_page_says`, where nothing else is said.
 
 use std::ops::ControlFlow;
-use tandem_isa::tensix::{SFPCONFIG_BH, SFPCONFIG_NEWEST};
 
 use tandem_isa::tensix::Chip;
 use tandem_isa::tensix::inst::immediate::sfpconfig as fields;
+use tandem_isa::tensix::{SFPCONFIG_BH, SFPCONFIG_NEWEST};
 use tandem_isa::{Citation, Expectation};
 
 use super::super::lanes::{self, LANES};

@@ -4,11 +4,11 @@
 // Shown by `every_instruction_agrees_in_every_mode`, where nothing else is said.
 
 use std::ops::ControlFlow;
-use tandem_isa::tensix::{SFPABS, SFPEXEXP, SFPIADD, SFPLZ, SFPSETSGN, SFPSHFT_BH, SFPSHFT_WH};
 
 use tandem_isa::Expectation;
 use tandem_isa::tensix::Chip;
 use tandem_isa::tensix::inst::vector::{IMM1, IMM12, MOD1, VC, VD};
+use tandem_isa::tensix::{SFPABS, SFPEXEXP, SFPIADD, SFPLZ, SFPSETSGN, SFPSHFT_BH, SFPSHFT_WH};
 
 use super::super::lanes::{LANES, UNNAMED_REASON};
 use super::{VectorUnit, has};

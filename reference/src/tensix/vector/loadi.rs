@@ -4,9 +4,9 @@
 // Shown by `an_immediate_becomes_what_the_page_says`, where nothing else is said.
 
 use std::ops::ControlFlow;
-use tandem_isa::tensix::SFPLOADI;
 
 use tandem_isa::Expectation;
+use tandem_isa::tensix::SFPLOADI;
 use tandem_isa::tensix::inst::immediate::sfploadi as fields;
 
 use super::super::lanes::LANES;

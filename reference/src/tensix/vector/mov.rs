@@ -4,9 +4,9 @@
 // Shown by `every_instruction_agrees_in_every_mode`, where nothing else is said.
 
 use std::ops::ControlFlow;
-use tandem_isa::tensix::SFPMOV;
 
 use tandem_isa::Expectation;
+use tandem_isa::tensix::SFPMOV;
 use tandem_isa::tensix::inst::vector::{MOD1, VC, VD};
 
 use super::super::lanes::{LANES, UNNAMED_REASON};
