@@ -16,6 +16,8 @@ fn main() -> io::Result<()> {
     let sources = digest(&root, &["cases/src", "harness/src", "simd/src", "src"])?;
     println!("cargo::rustc-env=TANDEM_REFERENCE={reference:016x}");
     println!("cargo::rustc-env=TANDEM_SOURCES={sources:016x}");
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where to write"));
+    fs::write(out.join("classes.rs"), classes::list())?;
     // Under `conformance!` nobody reads recorded vectors. The wheel packs them with a program of its own.
     let is_library = env::var("CARGO_PKG_NAME").is_ok_and(|name| name == "tandem");
     if is_library && env::var_os("CARGO_FEATURE_PROGRAM").is_none() {
@@ -24,7 +26,6 @@ fn main() -> io::Result<()> {
     let mut files = Vec::new();
     collect(&root.join("vectors"), &|path| path.extension().is_some_and(|ending| ending == "json"), &mut files)?;
     files.sort();
-    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where to write"));
     let mut list = String::from(
         "/// The files below `vectors`, in ascending order of their paths.\n\
          pub(crate) const VECTORS: &[tandem_harness::vectors::EmbeddedFile] = &[\n",
@@ -37,8 +38,7 @@ fn main() -> io::Result<()> {
         let _ = writeln!(list, "    tandem_harness::vectors::EmbeddedFile {{ name: {name:?}, packed: {bytes} }},");
     }
     list.push_str("];\n");
-    fs::write(out.join("vectors.rs"), list)?;
-    fs::write(out.join("classes.rs"), classes::list())
+    fs::write(out.join("vectors.rs"), list)
 }
 
 /// A number for the names and bytes of all files below directories: FNV-1a.
