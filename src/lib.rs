@@ -1,10 +1,12 @@
 //! `tandem`: differential conformance of accelerator instruction sets.
 //!
 //! A reference interpreter, transcribed from the specification pages, runs in step with other implementations, and every
-//! architectural bit is compared. This crate is the command line ([`cli`]) and the [`wiring`], which says what
-//! references and targets exist; [`trial`] runs the deliberately wrong implementations, [`readings`] says which of them a fingerprint looks for, and [`import`] reads recordings
-//! of others. The parts are `tandem-isa` (the contract and the facts), `tandem-reference`, `tandem-simd`,
-//! `tandem-faults` and `tandem-harness`.
+//! architectural bit is compared. This crate is the command line (`cli`) and the [`wiring`], which says what references and
+//! targets exist; `trial` runs the deliberately wrong implementations, and `readings` says which of them a fingerprint looks
+//! for. The parts are `tandem-isa` (the contract and the facts), `tandem-reference`, `tandem-simd`, `tandem-faults` and
+//! `tandem-harness`; commands that few need are crates below `satellites/`.
+//!
+//! Without its default feature `program` the crate is what tests in Rust need: [`conformance!`], [`check()`] and [`describe`].
 //!
 //! To test an implementation of your own, implement [`tandem_isa::Target`] and write [`conformance!`] in a file of tests;
 //! [`check()`] is the same as one function. README.md has the shortest, and docs/rust-target.md one that does something. Both
