@@ -209,7 +209,7 @@ fn ops_per_chan(src1: Precision, src2: Precision) -> usize {
 
 /// The types that destination and accumulator may have (lines 228-244); none if the precisions do not go together.
 // [218, VX-43] Dst and Src0 have 32 bits: D, UD or a float.
-// [224] The table of legal combinations is complete. (`the_cells_fit_in_a_case_id_and_show_every_class`)
+// [224] The table of legal combinations is complete. (`every_class_of_cells_is_listed_and_has_a_cell_and_exhaustive_cases_keep_theirs`)
 // [276, VX-45] Dst is of type D, UD, F, BF, HF or DF.
 // [279, VX-45] Src0 is of type D, UD, F, BF, HF or DF.
 // [301, VX-45] Supported are D, F and UD.
@@ -225,7 +225,7 @@ fn legal_types(src1: Precision, src2: Precision) -> &'static [DataType] {
         (Hf, Hf) => &[DataType::F, DataType::Hf],
         // VX-42: by lines 214-215 the two would have to be the same; by the table they need not.
         // [214-215, VX-42] Precisions of floats must be the same, bf or hf.
-        // [241, VX-65] F goes with tf32. (`promised_cells_keep_the_rules_and_have_the_levels_that_they_say`)
+        // [241, VX-65] F goes with tf32. (`visa_cases_keep_every_rule_or_break_the_one_that_they_name`)
         // [243, VX-42] F goes with BF8 and HF8, which may be mixed.
         (Tf32, Tf32) | (Bf8 | Hf8, Bf8 | Hf8) => &[DataType::F],
         // [214] Integer precisions of Src1 and Src2 may differ.

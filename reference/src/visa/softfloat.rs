@@ -249,8 +249,8 @@ fn round_off(significand: u64, dropped: u32, is_negative: bool, rounding: Roundi
     let fraction = significand - (kept << dropped);
     // [DATA_TYPES 193-196] [HEADER 426-430] To nearest even, up, down, or toward zero.
     let is_raised = if rounding == Rounding::NearestEven {
-        let half = 1 << (dropped - 1);
-        fraction > half || fraction == half && kept & 1 == 1
+        let middle = 1 << (dropped - 1);
+        fraction > middle || fraction == middle && kept & 1 == 1
     } else {
         fraction != 0 && !rounding.goes_toward_zero(is_negative)
     };
