@@ -65,6 +65,5 @@ mod truth;
 mod twists;
 mod vectors;
 mod verdicts;
-mod visa_cases;
 mod visa_laws;
 mod wheel;

@@ -196,3 +196,181 @@ fn bystanders(parts: &mut Parts<'_>, noise: &mut Noise) {
         *address = noise.half() as u16;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::case::{narrow, peek};
+    use super::super::dpas_axes::{CELLS, is_promised};
+    use super::super::dpas_operands::starts;
+    use super::super::dpas_orthogonal::SRC2_REGION;
+    use super::super::operand::extent;
+    use super::*;
+    use crate::visa::dpas::DPAS;
+    use tandem_isa::visa::operand::dpas::{M1_NM, RC};
+    use tandem_isa::visa::operand::{EXEC_MASK, EXEC_SIZE_BIT3, SRC2};
+    use tandem_isa::visa::{Small, VISA};
+    use tandem_isa::{Code, MAX_AXES, SaltPlan};
+
+    /// What the pages ask of places: `None` if they have it, or else what is wrong.
+    fn wrong_place(parts: &Parts<'_>) -> Option<String> {
+        let shape = Shape::of(parts);
+        for (number, operand) in OPERANDS.iter().enumerate() {
+            let (Some(bytes), variable) = (operand.bytes(parts), extent(parts, operand.entry(parts))) else { continue };
+            let unit = if number == operand::SRC2 { shape.unit } else { shape.register };
+            let is_right = bytes.start % unit == 0
+                && variable.start % shape.register == 0
+                && variable.start <= bytes.start
+                && bytes.end <= variable.end
+                && variable.end <= GRF_BYTES;
+            if !is_right {
+                return Some(format!("operand {number}: {bytes:?} in {variable:?}"));
+            }
+        }
+        None
+    }
+
+    #[test]
+    fn promised_cells_keep_the_rules_and_have_the_levels_that_they_say() {
+        let mut noise = Noise::new(6);
+        let mut seen: Vec<Vec<usize>> = ORTHOGONAL.iter().map(|axis| vec![0; axis.levels.len()]).collect();
+        let promised = || (0..CELLS.len()).filter(|&cell| is_promised(CELLS.levels(cell)));
+        for cell in promised().chain(promised()).chain(promised()).chain(promised()) {
+            let mut state = VISA.base_state();
+            let mut code = Code::new(DPAS.base_code);
+            let mut salt = SaltPlan::default();
+            let mut parts = Parts { code: &mut code, small: &mut state.small, salt: &mut salt };
+            let mut levels: Levels = [0; MAX_AXES];
+            (DPAS.prepare)(&mut parts, &mut noise);
+            for (number, (level, axis)) in levels.iter_mut().zip(&ORTHOGONAL).enumerate() {
+                *level = narrow(noise.below(axis.levels.len())) as u8;
+                (axis.set)(&mut parts, usize::from(*level), &mut noise);
+                // The cell decides the channels, and so which dispatch is too narrow.
+                let is_wish = number == AT.dispatch_size || number >= AT.first_operand && axis.name != "src2_region";
+                assert!(
+                    is_wish || (axis.get)(&parts) == usize::from(*level),
+                    "{} {}",
+                    axis.name,
+                    axis.levels[usize::from(*level)]
+                );
+            }
+            // Repeat counts, types and codes that are not promised have tests of their own.
+            levels[0] = [levels[0], 0][usize::from(levels[0] >= 8)];
+            (ORTHOGONAL[0].set)(&mut parts, usize::from(levels[0]), &mut noise);
+            CELLS.impose(cell, &mut parts, &mut noise);
+            let is_kept = noise.bits(1) == 0;
+            if is_kept {
+                (levels[AT.place_rule], levels[AT.encoding_rule]) = (0, 0);
+            }
+            (DPAS.finish)(&mut parts, &mut levels, &mut noise);
+            assert_eq!(CELLS.classify(&parts), Some(cell), "{}", CELLS.describe(cell));
+            for (counts, &level) in seen.iter_mut().zip(&levels) {
+                counts[usize::from(level)] += 1;
+            }
+            let wrong = wrong_place(&parts);
+            if is_kept {
+                assert_eq!(wrong, None, "{} {levels:?}", CELLS.describe(cell));
+                for (axis, &level) in ORTHOGONAL.iter().zip(&levels) {
+                    let is_told = ["operands", "bystanders", "src1_type", "src2_type", "variables"];
+                    let null = axis.name == "src0_lead" && src0_type(&parts).is_none();
+                    let is_model = axis.name.starts_with("model_");
+                    let read = (axis.get)(&parts);
+                    assert!(
+                        null || is_model || is_told.contains(&axis.name) || read == usize::from(level),
+                        "{}: {} is {}, in {}",
+                        axis.name,
+                        axis.levels[usize::from(level)],
+                        axis.levels[read],
+                        CELLS.describe(cell)
+                    );
+                }
+            } else if (1..=8).contains(&levels[AT.place_rule]) && levels[AT.encoding_rule] == 0 {
+                let rule = ORTHOGONAL[AT.place_rule].levels[usize::from(levels[AT.place_rule])];
+                assert!(wrong.is_some(), "{rule} in {}", CELLS.describe(cell));
+            }
+        }
+        for (axis, counts) in ORTHOGONAL.iter().zip(seen) {
+            assert!(
+                counts.iter().zip(axis.levels).all(|(&count, level)| count > 20 || ["0", "above 8"].contains(level)),
+                "{} {:?}: {counts:?}",
+                axis.name,
+                axis.levels
+            );
+        }
+    }
+
+    #[test]
+    fn a_row_of_16_bits_may_not_begin_at_half_a_register() {
+        let mut noise = Noise::new(8);
+        let mut halves = [0; 2];
+        let promised = || (0..CELLS.len()).filter(|&cell| is_promised(CELLS.levels(cell)));
+        for cell in (0..8).flat_map(|_| promised()) {
+            for operand in [operand::DST, operand::SRC0] {
+                let mut state = VISA.base_state();
+                let mut code = Code::new(DPAS.base_code);
+                let mut salt = SaltPlan::default();
+                let mut parts = Parts { code: &mut code, small: &mut state.small, salt: &mut salt };
+                let mut levels: Levels = [0; MAX_AXES];
+                for axis in &ORTHOGONAL {
+                    (axis.set)(&mut parts, 0, &mut noise);
+                }
+                CELLS.impose(cell, &mut parts, &mut noise);
+                let packed =
+                    [Some(DST.data_type(&parts)), src0_type(&parts)][operand].is_some_and(|sum| sum.bytes() == 2);
+                levels[AT.place_rule] = operand as u8 + 1;
+                (DPAS.finish)(&mut parts, &mut levels, &mut noise);
+                let register = Shape::of(&parts).register;
+                if packed && starts(&parts)[operand].is_some_and(|start| start % register == register / 2) {
+                    assert!(levels[AT.place_rule] > 0 && wrong_place(&parts).is_some(), "{}", CELLS.describe(cell));
+                    halves[operand] += 1;
+                }
+            }
+        }
+        assert!(halves.iter().all(|&count| count > 10), "{halves:?}");
+    }
+
+    #[test]
+    fn speed_classes_and_exhaustive_cases_are_promised() {
+        let mut noise = Noise::new(7);
+        let mut check = |set: fn(&mut Parts<'_>, &mut Noise), cell: Option<usize>, what: &str| {
+            let mut state = VISA.base_state();
+            // Whatever a background holds, but for models.
+            state.small[..size_of::<Small>()].fill(0xff);
+            for field in (VISA.layout.fields)() {
+                let value = noise.bits(field.width).min(field.max);
+                let is_model = field.role == tandem_isa::FieldRole::Model;
+                field.set(&mut state.small, if is_model { field.base } else { value });
+            }
+            let mut code = Code::new(DPAS.base_code);
+            let mut salt = SaltPlan::default();
+            let mut parts = Parts { code: &mut code, small: &mut state.small, salt: &mut salt };
+            if let Some(cell) = cell {
+                for axis in &ORTHOGONAL {
+                    (axis.set)(&mut parts, noise.below(axis.levels.len()), &mut noise);
+                }
+                CELLS.impose(cell, &mut parts, &mut noise);
+            }
+            set(&mut parts, &mut noise);
+            let found = CELLS.classify(&parts).expect("a cell");
+            assert!(is_promised(CELLS.levels(found)) && cell.is_none_or(|cell| cell == found), "{what}");
+            assert_eq!(wrong_place(&parts), None, "{what}");
+            let code = &*parts.code;
+            assert_eq!((RC.get(code), EXEC_MASK.get(code), EXEC_SIZE_BIT3.get(code)), (8, M1_NM, 0), "{what}");
+            let region = SRC2_REGION.map(|field| field.get(code));
+            assert_eq!((region, SRC2.class.get(code), SRC2.modifiers.get(code)), ([0; 3], 0, 0), "{what}");
+            let channels = EXEC_SIZES[EXEC_SIZE.get(code) as usize].expect("a promised size");
+            assert!(DISPATCH_SIZES[peek(&parts).dispatch_size as usize] >= channels, "{what}");
+            assert!(parts.salt.ranges[0].first < parts.salt.ranges[0].end, "{what}");
+        };
+        for class in DPAS.bench_classes {
+            check(class.set, None, class.name);
+        }
+        let mut exhausted = 0;
+        for cell in 0..CELLS.len() {
+            if let Some(exhaust) = (DPAS.exhaust)(tandem_isa::Edition::Newest, CELLS.levels(cell)) {
+                check(exhaust.set, Some(cell), &CELLS.describe(cell));
+                exhausted += 1;
+            }
+        }
+        assert_eq!(exhausted, 432 + 56);
+    }
+}

@@ -225,7 +225,7 @@ fn legal_types(src1: Precision, src2: Precision) -> &'static [DataType] {
         (Hf, Hf) => &[DataType::F, DataType::Hf],
         // VX-42: by lines 214-215 the two would have to be the same; by the table they need not.
         // [214-215, VX-42] Precisions of floats must be the same, bf or hf.
-        // [241, VX-65] F goes with tf32. (`visa_cases_keep_every_rule_or_break_the_one_that_they_name`)
+        // [241, VX-65] F goes with tf32. (`promised_cells_keep_the_rules_and_have_the_levels_that_they_say`)
         // [243, VX-42] F goes with BF8 and HF8, which may be mixed.
         (Tf32, Tf32) | (Bf8 | Hf8, Bf8 | Hf8) => &[DataType::F],
         // [214] Integer precisions of Src1 and Src2 may differ.

@@ -82,20 +82,20 @@ impl TensixSimd {
 
 /// What executes each instruction, by the name of its mnemonic.
 mod kernels {
-    pub(super) use super::configuration::*;
-    pub(super) use super::control::*;
-    pub(super) use super::gmpool::*;
-    pub(super) use super::matrix::*;
-    pub(super) use super::mova2d::*;
-    pub(super) use super::moves::*;
-    pub(super) use super::sfpconfig::*;
-    pub(super) use super::sfpload::*;
-    pub(super) use super::sfpstore::*;
-    pub(super) use super::simple::*;
-    pub(super) use super::source::*;
-    pub(super) use super::unpack::*;
-    pub(super) use super::wait::*;
-    pub(super) use super::window::*;
+    pub(super) use crate::tensix::configuration::*;
+    pub(super) use crate::tensix::control::*;
+    pub(super) use crate::tensix::gmpool::*;
+    pub(super) use crate::tensix::matrix::*;
+    pub(super) use crate::tensix::mova2d::*;
+    pub(super) use crate::tensix::moves::*;
+    pub(super) use crate::tensix::sfpconfig::*;
+    pub(super) use crate::tensix::sfpload::*;
+    pub(super) use crate::tensix::sfpstore::*;
+    pub(super) use crate::tensix::simple::*;
+    pub(super) use crate::tensix::source::*;
+    pub(super) use crate::tensix::unpack::*;
+    pub(super) use crate::tensix::wait::*;
+    pub(super) use crate::tensix::window::*;
 }
 
 macro_rules! dispatch {
