@@ -10,7 +10,7 @@ use tandem_isa::Misbehaviour;
 use crate::Difference;
 
 /// That the arena behind the border is not the background after a case, although no row says so. It is carried out of
-/// [`Target::execute`] as a panic, as a [`Misbehaviour`] is.
+/// [`tandem_isa::Target::execute`] as a panic, as a [`Misbehaviour`] is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StrayWrite {
     /// The hash of the background.
