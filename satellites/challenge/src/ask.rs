@@ -5,16 +5,14 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tandem_harness::vectors::{
+    Outcome, Results, Sparse, Store, Test, VectorError, base_of, hex, line_of, read_bytes, sha256, sha256_bytes,
+    sparse_of,
+};
 use tandem_isa::{Code, Edition, Instruction, Isa};
 
 use super::record::Answers;
 use super::{MOST_BYTES, lines, read_json, refuse, refuse_line};
-use tandem_harness::vectors::Store;
-use tandem_harness::vectors::VectorError;
-use tandem_harness::vectors::read_bytes;
-use tandem_harness::vectors::{Outcome, Sparse, Test};
-use tandem_harness::vectors::{Results, base_of, line_of, sparse_of};
-use tandem_harness::vectors::{hex, sha256, sha256_bytes};
 
 /// What the head of a challenge begins with.
 const SCHEMA: &str = "urn:tandem:challenge:1";

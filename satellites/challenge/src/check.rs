@@ -3,16 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
+use tandem_harness::Suite;
+use tandem_harness::vectors::{RecordedAnswer, ReferenceBench, Sparse, VectorError};
 use tandem_isa::{Answer, Edition, Isa};
 
 use super::ask::{AskedTest, Challenge};
 use super::record::{Answers, Record, Runs};
 use super::{RECORD_FILE, refuse, refuse_line};
-use tandem_harness::Suite;
-use tandem_harness::vectors::RecordedAnswer;
-use tandem_harness::vectors::ReferenceBench;
-use tandem_harness::vectors::Sparse;
-use tandem_harness::vectors::VectorError;
 
 /// A machine has answers of its own to at least one in so many tests for which the pages promise nothing.
 const OWN: usize = 4;

@@ -5,15 +5,13 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use tandem_harness::vectors::{RecordedAnswer, VectorError, read_bytes, result_of};
 use tandem_isa::Isa;
 
 use super::ask::AskedTest;
 use super::check::{Checked, Flag, FlagKind, Tested};
 use super::record::Record;
 use super::{MOST_BYTES, RECORD_FILE, lines, refuse_line};
-use tandem_harness::vectors::VectorError;
-use tandem_harness::vectors::read_bytes;
-use tandem_harness::vectors::{RecordedAnswer, result_of};
 
 /// The collection, a line for each test.
 pub const COLLECTION_FILE: &str = "recordings.jsonl";

@@ -7,16 +7,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
+use tandem_harness::vectors::{
+    Marked, ReferenceBench, Sparse, Store, Test, VectorFile, base_of, line_of, sha256, sha256_bytes,
+};
+use tandem_harness::{IsaSuite, Suite, quiet_salt};
 use tandem_isa::{Answer, Code, Edition, Isa, MAX_AXES, Noise, State, Step, Target, mix64};
 
 use super::ask::{Head, content, unanswered};
-use tandem_harness::vectors::Marked;
-use tandem_harness::vectors::ReferenceBench;
-use tandem_harness::vectors::Store;
-use tandem_harness::vectors::{Sparse, Test, VectorFile};
-use tandem_harness::vectors::{base_of, line_of};
-use tandem_harness::vectors::{sha256, sha256_bytes};
-use tandem_harness::{IsaSuite, Suite, quiet_salt};
 
 /// One test in so many is asked twice in each run.
 const REPEATED: usize = 20;

@@ -24,8 +24,7 @@ pub use collect::{COLLECTION_FILE, Collection, Grades, RECORDS};
 pub use draw::{DrawnChallenge, draw};
 pub use record::{ANSWER_FILES, Answers, Facts, RECORD_FILE, Record, Runs};
 
-use tandem_harness::vectors::VectorError;
-use tandem_harness::vectors::read_bytes;
+use tandem_harness::vectors::{VectorError, read_bytes};
 
 /// The most bytes of a file that are read.
 const MOST_BYTES: u64 = 512 << 20;

@@ -5,13 +5,11 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use tandem_harness::vectors::{RecordedAnswer, VectorError, read_bytes, result_of, sha256};
+
 use super::ask::{AskedTest, Challenge};
 use super::tree::{leaf, root};
 use super::{MOST_BYTES, lines, read_json, refuse, refuse_line};
-use tandem_harness::vectors::VectorError;
-use tandem_harness::vectors::read_bytes;
-use tandem_harness::vectors::sha256;
-use tandem_harness::vectors::{RecordedAnswer, result_of};
 
 /// What a record begins with.
 const SCHEMA: &str = "urn:tandem:record:1";

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use tandem_faults::flip;
 use tandem_isa::{Answer, Facts, State, Step, Target, TargetInfo, mix64};
 
 use super::case::Case;
 use super::{Policy, RuleKind};
-use tandem_faults::flip;
 
 /// A target that refuses what a policy refuses, and is otherwise like the target inside.
 pub struct Refusing {
