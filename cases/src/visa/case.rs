@@ -1,10 +1,7 @@
 //! What the axes of all instructions share: the small state of a case, which variable a number means, and axes as data: a
 //! lens says where a number of a case lies, and a partition which of its values are one level.
 
-use std::mem::offset_of;
-
-use tandem_isa::visa::{DataType, FIRST_GENERAL, NUM_GENERAL, PRE_XEHP, Small, XEHP};
-use tandem_isa::{Axis, CodeField, Noise, Parts};
+use super::*;
 
 /// Size of a word of the register file as a bank, in bytes.
 pub(super) const WORD_BYTES: usize = 4;
@@ -37,6 +34,15 @@ pub(super) fn variable_type(parts: &Parts<'_>, variable: usize) -> DataType {
     DataType::of_code(peek(parts).variables[variable].data_type.into())
 }
 
+/// Looks at a case whose code words and state are at hand, and at its register file.
+pub(super) fn with_arena<T>(
+    code: &mut [u32],
+    state: &mut State,
+    look: impl FnOnce(&mut Parts<'_>, &mut [u8]) -> T,
+) -> T {
+    look(&mut Parts { code, small: &mut state.small, salt: &mut SaltPlan::default() }, &mut state.arena)
+}
+
 /// Where a number of a case lies.
 #[derive(Clone, Copy)]
 pub(super) enum Lens {
@@ -50,10 +56,9 @@ impl Lens {
     #[inline(always)]
     pub(super) fn get(self, parts: &Parts<'_>) -> u32 {
         match self {
-            Lens::Code(field) => field.get(parts.code),
+            Code(field) => field.get(parts.code),
             Lens::State(offset, shift, width) => {
-                let words: &[u32] = bytemuck::cast_slice(parts.small);
-                words[offset / 4] >> shift & ones(width)
+                bytemuck::cast_slice::<u8, u32>(parts.small)[offset / 4] >> shift & (u32::MAX >> (32 - width))
             }
         }
     }
@@ -61,18 +66,14 @@ impl Lens {
     #[inline(always)]
     pub(super) fn set(self, parts: &mut Parts<'_>, value: u32) {
         match self {
-            Lens::Code(field) => field.set(parts.code, value),
+            Code(field) => field.set(parts.code, value),
             Lens::State(offset, shift, width) => {
-                let words: &mut [u32] = bytemuck::cast_slice_mut(parts.small);
-                let word = &mut words[offset / 4];
-                *word = (*word & !(ones(width) << shift)) | (value & ones(width)) << shift;
+                let word = &mut bytemuck::cast_slice_mut::<u8, u32>(parts.small)[offset / 4];
+                let mask = u32::MAX >> (32 - width);
+                *word = (*word & !(mask << shift)) | (value & mask) << shift;
             }
         }
     }
-}
-
-const fn ones(width: u32) -> u32 {
-    u32::MAX >> (32 - width)
 }
 
 /// Which values of a number are one level.
@@ -91,9 +92,9 @@ impl Partition {
     #[inline(always)]
     pub(super) fn level(self, value: u32) -> usize {
         match self {
-            Partition::Each => value as usize,
-            Partition::Known(values) => values.iter().position(|&known| known == value).unwrap_or(0),
-            Partition::Sets(sets) => sets.iter().position(|set| set.contains(&value)).unwrap_or(sets.len() - 1),
+            Each => value as usize,
+            Known(values) => values.iter().position(|&known| known == value).unwrap_or(0),
+            Sets(sets) => sets.iter().position(|set| set.contains(&value)).unwrap_or(sets.len() - 1),
         }
     }
 
@@ -101,62 +102,46 @@ impl Partition {
     #[inline(always)]
     pub(super) fn draw(self, level: usize, noise: &mut Noise) -> u32 {
         match self {
-            Partition::Each => narrow(level),
-            Partition::Known(values) => values[level],
-            Partition::Sets(sets) => match sets[level] {
-                [only] => *only,
-                several => several[noise.below(several.len())],
-            },
+            Each => narrow(level),
+            Known(values) => values[level],
+            Sets(sets) if sets[level].len() == 1 => sets[level][0],
+            Sets(sets) => sets[level][noise.below(sets[level].len())],
         }
     }
 }
 
-/// An axis of a lens and a partition, which are constants.
-macro_rules! split {
-    ($name:expr, $levels:expr, $weights:expr, $lens:expr, $by:expr) => {
-        tandem_isa::Axis {
-            name: $name,
-            levels: $levels,
-            weights: $weights,
-            set: |parts, level, noise| {
-                let value = $by.draw(level, noise);
-                $lens.set(parts, value);
-            },
-            get: |parts| $by.level($lens.get(parts)),
-        }
+/// Axes as a table. A row has a name, levels and their weights, and what sets and tells a level: a `lens` and a partition, which
+/// are constants; two functions (`axis`); or for a `wish`, which is granted when the operands get their places, one that tells.
+macro_rules! axes {
+    (@lens $name:expr, $levels:expr, $weights:expr, $lens:expr, $by:expr) => {
+        axes!(@axis $name, $levels, $weights, |parts, level, noise| {
+            let value = $by.draw(level, noise);
+            $lens.set(parts, value);
+        }, |parts| $by.level($lens.get(parts)))
+    };
+    (@axis $name:expr, $levels:expr, $weights:expr, $set:expr, $get:expr) => {
+        tandem_isa::Axis { name: $name, levels: $levels, weights: $weights, set: $set, get: $get }
+    };
+    (@wish $name:expr, $levels:expr, $weights:expr, $get:expr) => {
+        axes!(@axis $name, $levels, $weights, |_, _, _| {}, $get)
+    };
+    ($($kind:ident $($part:expr),+;)+) => { [$(axes!(@$kind $($part),+)),+] };
+}
+pub(super) use axes;
+
+/// Quantities as a table. A row has a name, a width, what tells and what changes a value, and perhaps names of values.
+macro_rules! quantities {
+    ($($name:expr, $width:expr, $get:expr, $put:expr $(, $values:expr)?;)+) => {
+        [$(tandem_isa::Quantity::new($name, $width, $get, $put)$(.named($values))?),+]
     };
 }
-pub(super) use split;
+pub(super) use quantities;
 
 /// The platform. What one lacks is illegal there, so most cases are of the newest.
-pub(super) const PLATFORM: Axis = split!(
-    "platform",
-    &["XeHP+", "before XeHP"],
-    &[3, 1],
-    Lens::State(offset_of!(Small, platform), 0, 1),
-    Partition::Known(&[XEHP, PRE_XEHP])
-);
-
-/// An axis that sets a case.
-pub(super) const fn axis(
-    name: &'static str,
-    levels: &'static [&'static str],
-    weights: &'static [u16],
-    set: fn(&mut Parts<'_>, usize, &mut Noise),
-    get: fn(&Parts<'_>) -> usize,
-) -> Axis {
-    Axis { name, levels, weights, set, get }
-}
-
-/// An axis that is wished for: it is granted when the operands get their places.
-pub(super) const fn wish(
-    name: &'static str,
-    levels: &'static [&'static str],
-    weights: &'static [u16],
-    get: fn(&Parts<'_>) -> usize,
-) -> Axis {
-    axis(name, levels, weights, |_, _, _| {}, get)
-}
+pub(super) const PLATFORM: [Axis; 1] = axes! {
+    lens "platform", &["XeHP+", "before XeHP"], &[3, 1], Lens::State(offset_of!(Small, platform), 0, 1),
+        Known(&[XEHP, PRE_XEHP]);
+};
 
 /// Where some axes lie among those of an instruction: a structure with the place of each, by its name.
 macro_rules! places {

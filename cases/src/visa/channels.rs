@@ -1,20 +1,7 @@
 //! Which channels a case has, and what enables them: execution size, execution mask, predication. Axes, how their wishes are
 //! granted, rules that are broken, and quantities.
 
-use std::mem::offset_of;
-
-use tandem_isa::visa::operand::{
-    EXEC_MASK, EXEC_SIZE, EXEC_SIZE_BIT3, EXEC_SIZES, MASK_OFFSETS, PRED, combine, region_code,
-};
-use tandem_isa::visa::{DISPATCH_SIZES, NUM_PREDICATES, Small};
-use tandem_isa::{Axis, CodeField, Noise, Parts, Quantity};
-
-use super::case::{Lens, Partition, axis, narrow, peek, small, split, wish};
-use super::form::Form;
-use super::operand::{Operand, register};
-use super::vector::{Vector, elements, exec_size};
-use super::vector_place::Placing;
-use crate::quantity::with_ones;
+use super::*;
 
 pub(super) const OFF_ON: &[&str] = &["0", "1"];
 
@@ -22,8 +9,6 @@ pub(super) const OFF_ON: &[&str] = &["0", "1"];
 const MASK: CodeField = CodeField { width: 3, ..EXEC_MASK };
 /// Its bit that means `NM`.
 const IS_NO_MASK: CodeField = CodeField { shift: EXEC_MASK.shift + 3, width: 1, ..EXEC_MASK };
-/// The size of a register.
-pub(super) const GRF_SIZE: Lens = Lens::State(offset_of!(Small, grf_size), 0, 1);
 
 /// The first channel that the mask control selects.
 pub(super) fn mask_offset(parts: &Parts<'_>) -> u32 {
@@ -31,12 +16,12 @@ pub(super) fn mask_offset(parts: &Parts<'_>) -> u32 {
 }
 
 /// All bits of the channels that the instruction selects, from bit 0 on.
-pub(super) fn slice_mask(exec_size: u32) -> u32 {
+fn slice_mask(exec_size: u32) -> u32 {
     u32::MAX >> (32 - exec_size)
 }
 
 /// The bits of masks and predicates that the instruction selects.
-fn slice(parts: &Parts<'_>) -> u32 {
+pub(super) fn slice(parts: &Parts<'_>) -> u32 {
     slice_mask(exec_size(parts)) << mask_offset(parts)
 }
 
@@ -70,72 +55,35 @@ fn pattern_level(parts: &Parts<'_>, value: u32) -> usize {
 }
 
 /// The orthogonal axes of channels, in the order in which they are set.
-pub(super) const AXES: [Axis; 11] = [
-    split!(
-        "exec_size",
-        &["1", "2", "4", "8", "16", "32"],
-        &[1, 1, 1, 2, 3, 2],
-        Lens::Code(EXEC_SIZE),
-        Partition::Known(&[0, 1, 2, 3, 4, 5])
-    ),
-    split!(
-        "mask",
-        &["M1", "M2", "M3", "M4", "M5", "M6", "M7", "M8"],
-        &[3, 1, 1, 1, 1, 1, 1, 1],
-        Lens::Code(MASK),
-        Partition::Each
-    ),
-    split!("no_mask", OFF_ON, &[3, 1], Lens::Code(IS_NO_MASK), Partition::Each),
-    split!(
-        "dispatch_size",
-        &["32", "16", "8"],
-        &[3, 2, 1],
-        Lens::State(offset_of!(Small, dispatch_size), 0, 2),
-        Partition::Known(&[2, 1, 0])
-    ),
-    wish("em", PATTERNS, &[6, 1, 2, 2, 2, 4], |parts| pattern_level(parts, peek(parts).em)),
-    axis(
-        "predication",
-        &["none", "sequential", "any", "all"],
-        &[4, 4, 2, 2],
-        |parts, level, _| {
-            let (id, code) = [(0, 0), (1, combine::SEQUENTIAL), (1, combine::ANY), (1, combine::ALL)][level];
-            PRED.id.set(parts.code, id);
-            PRED.combine.set(parts.code, code);
-        },
-        |parts| predication(parts).min(3) as usize,
-    ),
-    axis(
-        "predicate_inverse",
-        OFF_ON,
-        &[2, 1],
-        |parts, level, _| {
-            let on = PRED.id.get(parts.code) != 0 && level != 0;
-            PRED.inverse.set(parts.code, u32::from(on));
-        },
-        |parts| PRED.inverse.get(parts.code) as usize,
-    ),
-    axis(
-        "predicate",
-        &["P1", "P2", "P3", "P4"],
-        &[],
-        |parts, level, _| {
-            if PRED.id.get(parts.code) != 0 {
-                PRED.id.set(parts.code, 1 + narrow(level));
-            }
-        },
-        predicate_entry,
-    ),
-    wish("predicate_elements", &["32", "as needed", "too few"], &[60, 60, 2], |parts| {
+pub(super) const AXES: [Axis; 11] = axes! {
+    lens "exec_size", &["1", "2", "4", "8", "16", "32"], &[1, 1, 1, 2, 3, 2], Code(EXEC_SIZE),
+        Known(&[0, 1, 2, 3, 4, 5]);
+    lens "mask", &["M1", "M2", "M3", "M4", "M5", "M6", "M7", "M8"], &[3, 1, 1, 1, 1, 1, 1, 1], Code(MASK), Each;
+    lens "no_mask", OFF_ON, &[3, 1], Code(IS_NO_MASK), Each;
+    lens "dispatch_size", &["32", "16", "8"], &[3, 2, 1],
+        Lens::State(offset_of!(Small, dispatch_size), 0, 2), Known(&[2, 1, 0]);
+    wish "em", PATTERNS, &[6, 1, 2, 2, 2, 4], |parts| pattern_level(parts, peek(parts).em);
+    axis "predication", &["none", "sequential", "any", "all"], &[4, 4, 2, 2], |parts, level, _| {
+        let (id, code) = [(0, 0), (1, combine::SEQUENTIAL), (1, combine::ANY), (1, combine::ALL)][level];
+        PRED.id.set(parts.code, id);
+        PRED.combine.set(parts.code, code);
+    }, |parts| predication(parts).min(3) as usize;
+    axis "predicate_inverse", OFF_ON, &[2, 1], |parts, level, _| {
+        let on = PRED.id.get(parts.code) != 0 && level != 0;
+        PRED.inverse.set(parts.code, u32::from(on));
+    }, |parts| PRED.inverse.get(parts.code) as usize;
+    axis "predicate", &["P1", "P2", "P3", "P4"], &[], |parts, level, _| if PRED.id.get(parts.code) != 0 {
+        PRED.id.set(parts.code, 1 + narrow(level));
+    }, predicate_entry;
+    wish "predicate_elements", &["32", "as needed", "too few"], &[60, 60, 2], |parts| {
         let count = 1 << peek(parts).predicates[predicate_entry(parts)].log2_num_elements.min(5);
-        let needed = mask_offset(parts) + exec_size(parts);
-        if count < needed { 2 } else { usize::from(count != 32) }
-    }),
-    wish("predicate_value", PATTERNS, &[2, 1, 2, 2, 2, 5], |parts| {
+        if count < mask_offset(parts) + exec_size(parts) { 2 } else { usize::from(count != 32) }
+    };
+    wish "predicate_value", PATTERNS, &[2, 1, 2, 2, 2, 5], |parts| {
         pattern_level(parts, peek(parts).predicates[predicate_entry(parts)].value)
-    }),
-    split!("grf_size", &["32", "64"], &[], GRF_SIZE, Partition::Each),
-];
+    };
+    lens "grf_size", &["32", "64"], &[], Lens::State(offset_of!(Small, grf_size), 0, 1), Each;
+};
 
 // ------------------------------------------------------------------------------------------------ granting wishes
 
@@ -208,57 +156,41 @@ impl<F: Form> Placing<'_, '_, F> {
 
 // ------------------------------------------------------------------------------------------------ breaking rules
 
-/// An execution size without a meaning.
-pub(super) fn break_exec_size(parts: &mut Parts<'_>, noise: &mut Noise) {
-    if noise.bits(1) == 0 {
-        EXEC_SIZE_BIT3.set(parts.code, 1);
-    } else {
-        EXEC_SIZE.set(parts.code, 6 + noise.bits(1));
+/// Breaks the rule of a level of `encoding_rule` from 1 to 4: an execution size without a meaning, a mask that is not aligned to
+/// it or reaches beyond the dispatch size, a predication control that is reserved, or control bits without a predicate.
+pub(super) fn break_channels(parts: &mut Parts<'_>, level: u8, channels: usize, noise: &mut Noise) {
+    match level {
+        1 if noise.bits(1) == 0 => EXEC_SIZE_BIT3.set(parts.code, 1),
+        1 => EXEC_SIZE.set(parts.code, 6 + noise.bits(1)),
+        2 => {
+            let steps = narrow(channels / 4);
+            if steps > 1 && noise.bits(1) == 0 {
+                let mask = MASK.get(parts.code) | (1 + narrow(noise.below(steps as usize - 1)));
+                return MASK.set(parts.code, mask);
+            }
+            let (dispatch, first) = if channels == 32 { (noise.bits(1), 0) } else { (0, narrow(noise.below(6)) + 2) };
+            // Two steps of four channels are all that a dispatch of eight has.
+            let mask = if steps > 1 { (first / steps * steps).max(if steps == 2 { 2 } else { 0 }) } else { first };
+            small(parts).dispatch_size = dispatch;
+            MASK.set(parts.code, mask);
+        }
+        3 => {
+            let id = PRED.id.get(parts.code).max(1);
+            PRED.id.set(parts.code, id);
+            let (field, value) =
+                if noise.bits(1) == 0 { (PRED.combine, combine::RESERVED) } else { (PRED.reserved, 1) };
+            field.set(parts.code, value);
+        }
+        _ => {
+            let control = 1 + noise.below(5);
+            PRED.id.set(parts.code, 0);
+            PRED.inverse.set(parts.code, narrow(control & 1));
+            PRED.combine.set(parts.code, narrow(control >> 1));
+        }
     }
-}
-
-/// A mask that is not aligned to the execution size, or that reaches beyond the dispatch size.
-pub(super) fn break_mask(parts: &mut Parts<'_>, channels: usize, noise: &mut Noise) {
-    let steps = narrow(channels / 4);
-    if steps > 1 && noise.bits(1) == 0 {
-        let mask = MASK.get(parts.code) | (1 + narrow(noise.below(steps as usize - 1)));
-        MASK.set(parts.code, mask);
-        return;
-    }
-    let (dispatch, first) = if channels == 32 { (noise.bits(1), 0) } else { (0, narrow(noise.below(6)) + 2) };
-    // Two steps of four channels are all that a dispatch of eight has.
-    let mask = if steps > 1 { (first / steps * steps).max(if steps == 2 { 2 } else { 0 }) } else { first };
-    small(parts).dispatch_size = dispatch;
-    MASK.set(parts.code, mask);
-}
-
-/// A predication control that is reserved.
-pub(super) fn break_predication(parts: &mut Parts<'_>, noise: &mut Noise) {
-    let id = PRED.id.get(parts.code).max(1);
-    PRED.id.set(parts.code, id);
-    if noise.bits(1) == 0 {
-        PRED.combine.set(parts.code, combine::RESERVED);
-    } else {
-        PRED.reserved.set(parts.code, 1);
-    }
-}
-
-/// Control bits without a predicate.
-pub(super) fn break_no_predication(parts: &mut Parts<'_>, noise: &mut Noise) {
-    let control = 1 + noise.below(5);
-    PRED.id.set(parts.code, 0);
-    PRED.inverse.set(parts.code, narrow(control & 1));
-    PRED.combine.set(parts.code, narrow(control >> 1));
 }
 
 // ------------------------------------------------------------------------------------------------ quantities
-
-/// Chooses an execution size, if there is one of so many channels.
-fn put_exec_size(parts: &mut Parts<'_>, channels: u32) {
-    if let Some(code) = EXEC_SIZES.iter().position(|&known| known == Some(channels)) {
-        EXEC_SIZE.set(parts.code, narrow(code));
-    }
-}
 
 /// Changes the number of channels, and with it what must not be larger: the width of a row, and what the first channel is
 /// a multiple of.
@@ -267,7 +199,9 @@ pub(super) fn put_channels(parts: &mut Parts<'_>, operands: &[Vector], value: u3
         if let [first, rest @ ..] = outer {
             return first.reshape(parts, |parts| reshape(parts, rest, operands, value));
         }
-        put_exec_size(parts, value);
+        if let Some(code) = EXEC_SIZES.iter().position(|&known| known == Some(value)) {
+            EXEC_SIZE.set(parts.code, narrow(code));
+        }
         for operand in operands.iter().filter(|operand| operand.source.is_some()) {
             let is_wide = operand.has_region(parts) && elements(operand.fields.width.get(parts.code)) > value;
             if let (true, Some(code)) = (is_wide, region_code(value)) {
@@ -358,15 +292,9 @@ fn put_unpredicated(parts: &mut Parts<'_>, value: u32) {
 }
 
 /// Which channels there are beside their number, and what disables some.
-pub(super) const QUANTITIES: &[Quantity] = &[
-    Quantity::new("first channel", 5, mask_offset, put_first_channel),
-    Quantity::new("channels that the execution mask disables", 6, masked, put_masked),
-    Quantity::new("predication in use", 3, predication, put_predication).named(&[
-        "none",
-        "sequential",
-        "any",
-        "all",
-        "reserved",
-    ]),
-    Quantity::new("channels that the predicate disables", 6, unpredicated, put_unpredicated),
-];
+pub(super) const QUANTITIES: &[Quantity] = &quantities! {
+    "first channel", 5, mask_offset, put_first_channel;
+    "channels that the execution mask disables", 6, masked, put_masked;
+    "predication in use", 3, predication, put_predication, &["none", "sequential", "any", "all", "reserved"];
+    "channels that the predicate disables", 6, unpredicated, put_unpredicated;
+};

@@ -4,28 +4,9 @@
 //! An instruction adds its map of types: which axes can matter to which types. An axis that cannot matter to a case has the one
 //! level `any` there: whatever its field holds is read back as `any`, and a case that is given `any` draws the field.
 
-use tandem_isa::visa::{DataType, ROW_BYTES, bank, cr0};
-use tandem_isa::{
-    Axis, CellSpace, ContestedData, Edition, Facts, Format, Instruction, Levels, MAX_AXES, Noise, Parts, Quantity,
-    Recording, Reductions,
-};
-
-use super::case::{PLATFORM, WORD_BYTES, axis, narrow, peek, places, small};
-use super::channels;
-use super::operand::{Operand, Slots, place_quantities, type_quantities};
-use super::vector::Vector;
-use super::vector_axes::{
-    RULES, address_axes, constant_axes, dst_class, dst_stride, level_type, overlap_axis, place_axes, region_axes,
-    src_class, type_axis, variables_axis,
-};
-use super::vector_fill::denorm_bit;
-use super::vector_quantities::{
-    addressing_quantity, channels_quantity, horz_stride_quantity, pair_quantities, region_quantity, stride_quantities,
-};
-use super::{value_class, vector_place, vector_reduce};
-use crate::list::List;
-use crate::quantity::NONE;
-use crate::salt::ROW_SHAPE;
+use super::vector_axes::*;
+use super::vector_quantities::*;
+use super::*;
 
 /// The most operands that an instruction has. With the first one that has more, a larger number compiles.
 pub(super) const MOST_OPERANDS: usize = 2;
@@ -143,89 +124,74 @@ fn value_of(level: usize, width: u32, noise: &mut Noise) -> u32 {
     if level == 0 { noise.bits(width) } else { narrow(level - 1) }
 }
 
-const fn saturation_axis<F: Form>() -> Axis {
-    axis(
-        "saturation",
-        &["any", "no", "sat"],
-        &[],
-        |parts, level, noise| F::OPERANDS[0].fields.modifiers.set(parts.code, value_of(level, 1, noise) << 2),
-        |parts| if matters_to::<F>(parts).operands { 1 + saturation::<F>(parts) as usize } else { 0 },
-    )
+/// The level of a value, which is `any` where it does not matter.
+fn level_of(matters: bool, value: u32) -> u32 {
+    if matters { 1 + value } else { 0 }
+}
+
+const fn saturation_axis<F: Form>() -> [Axis; 1] {
+    axes! {
+        axis "saturation", &["any", "no", "sat"], &[],
+            |parts, level, noise| F::OPERANDS[0].fields.modifiers.set(parts.code, value_of(level, 1, noise) << 2),
+            |parts| level_of(matters_to::<F>(parts).operands, saturation::<F>(parts)) as usize;
+    }
 }
 
 const fn modifier_axis<F: Form, const N: usize>() -> [Axis; 1] {
-    [axis(
-        F::MODIFIERS[N - 1],
-        &["any", "none", "abs", "neg", "neg-abs"],
-        &[],
-        |parts, level, noise| F::OPERANDS[N].fields.modifiers.set(parts.code, value_of(level, 2, noise)),
-        |parts| if matters_to::<F>(parts).operands { 1 + modifier::<F>(parts, N) as usize } else { 0 },
-    )]
+    axes! {
+        axis F::MODIFIERS[N - 1], &["any", "none", "abs", "neg", "neg-abs"], &[],
+            |parts, level, noise| F::OPERANDS[N].fields.modifiers.set(parts.code, value_of(level, 2, noise)),
+            |parts| level_of(matters_to::<F>(parts).operands, modifier::<F>(parts, N)) as usize;
+    }
 }
 
-const fn rounding_axis<F: Form>() -> Axis {
-    axis(
-        "rounding_mode",
-        RoundingLevels::NAMES,
-        &[],
-        |parts, level, noise| {
-            let mode = match level {
-                RoundingLevels::NOT_NEAREST => 1 + noise.below(3) as u32,
-                level => value_of(level, 2, noise),
-            };
+const fn rounding_axis<F: Form>() -> [Axis; 1] {
+    axes! {
+        axis "rounding_mode", RoundingLevels::NAMES, &[], |parts, level, noise| {
+            let is_directed = level == RoundingLevels::NOT_NEAREST;
+            let mode = if is_directed { 1 + noise.below(3) as u32 } else { value_of(level, 2, noise) };
             set_rounding_mode(parts, mode);
-        },
-        |parts| matters_to::<F>(parts).rounding.level(rounding_mode(parts)),
-    )
+        }, |parts| matters_to::<F>(parts).rounding.level(rounding_mode(parts));
+    }
 }
 
 /// Whether denormals of an operand's type are kept. The destination comes last: a bit that the type of a source shares has its
 /// level already.
 const fn denorm_axis<F: Form, const N: usize>() -> [Axis; 1] {
-    [axis(
-        F::NAMES[N].denormals[0],
-        &["any", "flush", "keep"],
-        &[],
-        |parts, level, noise| {
+    axes! {
+        axis F::NAMES[N].denormals[0], &["any", "flush", "keep"], &[], |parts, level, noise| {
             let data_type = F::OPERANDS[N].data_type(parts);
             let is_shared = N == 0 && F::OPERANDS[1..].iter().any(|source| source.data_type(parts) == data_type);
             if !is_shared {
                 keep_denormals(parts, data_type, value_of(level, 1, noise));
             }
-        },
-        |parts| denormals_level::<F, N>(parts) as usize,
-    )]
+        }, |parts| denormals_level::<F, N>(parts) as usize;
+    }
 }
 
 fn denormals_level<F: Form, const N: usize>(parts: &Parts<'_>) -> u32 {
     let keeps = keeps_denormals(parts, F::OPERANDS[N].data_type(parts));
-    if matters_to::<F>(parts).denormals[N] { 1 + u32::from(keeps) } else { 0 }
+    level_of(matters_to::<F>(parts).denormals[N], u32::from(keeps))
 }
 
 /// The rounding mode, where it can matter.
-const fn rounding_quantity<F: Form>() -> Quantity {
-    Quantity::new(
-        "rounding mode as used",
-        3,
-        |parts| match matters_to::<F>(parts).rounding {
-            RoundingLevels::Any => 0,
-            _ => 1 + rounding_mode(parts),
-        },
-        |parts, value| {
-            if let Some(mode @ 0..4) = value.checked_sub(1) {
+const fn rounding_quantity<F: Form>() -> [Quantity; 1] {
+    quantities! {
+        "rounding mode as used", 3,
+            |parts| level_of(matters_to::<F>(parts).rounding != RoundingLevels::Any, rounding_mode(parts)),
+            |parts, value| if let Some(mode @ 0..4) = value.checked_sub(1) {
                 set_rounding_mode(parts, mode);
-            }
-        },
-    )
-    .named(&["does not matter", "RTNE", "RU", "RD", "RTZ"])
+            }, &["does not matter", "RTNE", "RU", "RD", "RTZ"];
+    }
 }
 
 /// Whether denormals of an operand's type are kept, where that can matter.
 const fn denorm_quantity<F: Form, const N: usize>() -> [Quantity; 1] {
-    [Quantity::new(F::NAMES[N].denormals[1], 2, denormals_level::<F, N>, |parts, value| {
-        keep_denormals(parts, F::OPERANDS[N].data_type(parts), u32::from(value == 2));
-    })
-    .named(&["do not matter", "flushed", "kept"])]
+    quantities! {
+        F::NAMES[N].denormals[1], 2, denormals_level::<F, N>,
+            |parts, value| keep_denormals(parts, F::OPERANDS[N].data_type(parts), u32::from(value == 2)),
+            &["do not matter", "flushed", "kept"];
+    }
 }
 
 // ------------------------------------------------------------------------------------------------ lists
@@ -239,10 +205,9 @@ macro_rules! each_source {
 }
 
 const fn path<F: Form>() -> List<Axis, MAX_AXES> {
-    let list = List::new(ROW_SHAPE).with(&type_axis::<F, 0>());
-    let list = each_source!(F: list, type_axis).with(&[saturation_axis::<F>()]);
-    let list = each_source!(F: list, modifier_axis).with(&[rounding_axis::<F>()]);
-    each_source!(F: list, denorm_axis).with(&denorm_axis::<F, 0>())
+    let list = each_source!(F: List::new(ROW_SHAPE).with(&type_axis::<F, 0>()), type_axis);
+    let list = each_source!(F: list.with(&saturation_axis::<F>()), modifier_axis);
+    each_source!(F: list.with(&rounding_axis::<F>()), denorm_axis).with(&denorm_axis::<F, 0>())
 }
 
 /// Whether there are cells of some levels of the data path: an axis that cannot matter has the one level `any`.
@@ -261,23 +226,21 @@ pub(super) fn has_cell<F: Form>(levels: &Levels) -> bool {
 }
 
 const fn orthogonal<F: Form>() -> List<Axis, MAX_AXES> {
-    let list = List::new(ROW_SHAPE).with(&channels::AXES).with(&[dst_class::<F>()]);
-    let list = each_source!(F: list, src_class).with(&[dst_stride::<F>()]);
-    let list = each_source!(F: list, region_axes).with(&[variables_axis::<F>()]).with(&place_axes::<F, 0>());
-    let list = each_source!(F: list, place_axes).with(&[overlap_axis::<F>()]).with(&address_axes::<F>());
-    list.with(&constant_axes::<F>()).with(&RULES).with(&[PLATFORM, ROW_SHAPE])
+    let list = List::new(ROW_SHAPE).with(&channels::AXES).with(&dst_class::<F>());
+    let list = each_source!(F: list, src_class).with(&dst_stride::<F>());
+    let list = each_source!(F: list, region_axes).with(&variables_axis::<F>()).with(&place_axes::<F, 0>());
+    let list = each_source!(F: list, place_axes).with(&overlap_axis::<F>()).with(&address_axes::<F>());
+    list.with(&constant_axes::<F>()).with(&RULES).with(&PLATFORM).with(&[ROW_SHAPE])
 }
 
 const fn quantities<F: Form>() -> List<Quantity, 64> {
-    let list = List::new(NONE).with(&type_quantities::<F, 0>());
-    let list = each_source!(F: list, type_quantities).with(&addressing_quantity::<F, 0>());
-    let list = each_source!(F: list, addressing_quantity);
-    let list = each_source!(F: list, pair_quantities);
-    let list = each_source!(F: list, region_quantity).with(&[horz_stride_quantity::<F, 0>()]);
-    let list = each_source!(F: list, stride_quantities).with(&[channels_quantity::<F>()]);
-    let list = list.with(channels::QUANTITIES).with(&place_quantities::<F, 0>());
-    let list = each_source!(F: list, place_quantities).with(&[rounding_quantity::<F>()]);
-    each_source!(F: list, denorm_quantity).with(&denorm_quantity::<F, 0>())
+    let list = each_source!(F: List::new(NONE).with(&type_quantities::<F, 0>()), type_quantities);
+    let list = each_source!(F: list.with(&addressing_quantity::<F, 0>()), addressing_quantity);
+    let list = each_source!(F: list, pair_quantities, overlap_quantity);
+    let list = each_source!(F: list, region_quantity).with(&horz_stride_quantity::<F, 0>());
+    let list = each_source!(F: list, stride_quantities).with(&channels_quantity::<F>());
+    let list = each_source!(F: list.with(channels::QUANTITIES).with(&place_quantities::<F, 0>()), place_quantities);
+    each_source!(F: list.with(&rounding_quantity::<F>()), denorm_quantity).with(&denorm_quantity::<F, 0>())
 }
 
 /// What an instruction of vector operands usually has.

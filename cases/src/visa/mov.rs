@@ -1,28 +1,17 @@
-//! Cases of `MOV`: what names, draws and places them lies in the files beside this one.
+//! Cases of `MOV`: its operands and its map of types, what its pages leave open, and plain cases.
+//!
+//! Which modes can matter to which pair of types is decided here for counting cells; what they do is written in the reference
+//! and in the SIMD side, from the pages.
 
-use std::sync::LazyLock;
-
-use tandem_isa::visa::inst::mov;
-use tandem_isa::visa::operand::{self, EXEC_SIZE, SRC0_CONST, SRC0_PREDICATE, class};
-use tandem_isa::visa::{DataType, GRF_SIZES, GeneralVariable, ROW_BYTES, TypeKind, XEHP, bank, cr0};
-use tandem_isa::{
-    BenchClass, CellSpace, ContestedData, Exhaust, Feed, Instruction, Levels, Noise, Parts, Placement, Recording,
-};
-
-use super::case::{peek, small};
-use super::channels::put_touched;
-use super::form::{Form, Matters, has_cell, instruction};
-use super::mov_types::{self, CELL_CLASSES};
-use super::operand::{Names, Operand, Slots, names};
+use super::form::saturation;
 use super::values::WHOLE;
-use super::vector::Vector;
-use super::{value_class, vector_place};
+use super::*;
 
 /// Its table of operands.
 pub(super) struct Mov;
 
-pub(super) const DST: Vector = Vector::destination(operand::DST);
-pub(super) const SRC0: Vector = Vector::source(operand::SRC0, SRC0_CONST, SRC0_PREDICATE);
+const DST: Vector = Vector::destination(operands::DST);
+pub(super) const SRC0: Vector = Vector::source(operands::SRC0, SRC0_CONST, SRC0_PREDICATE);
 
 impl Slots for Mov {
     type Operand = Vector;
@@ -39,42 +28,201 @@ impl Form for Mov {
     const CLASSES: &'static [&'static str] = CELL_CLASSES;
 
     fn class(levels: &Levels) -> &'static str {
-        mov_types::cell_class(levels)
+        cell_class(levels)
     }
 
     fn matters(dst: DataType, sources: &[DataType], is_plain: bool) -> Matters {
-        mov_types::matters(dst, sources[0], is_plain)
+        let path = path(dst, sources[0]);
+        let rounding = match path {
+            Path::NoSuchPair => return Matters::NOTHING,
+            Path::FloatNarrower | Path::FloatToInteger => RoundingLevels::Four,
+            Path::IntegerToFloat | Path::FToBf => RoundingLevels::NearestOrNot,
+            _ => RoundingLevels::Any,
+        };
+        let of_src = matches!(path, Path::FloatNarrower | Path::FloatWider | Path::FloatToInteger)
+            || path == Path::FloatSame && !is_plain;
+        Matters { operands: true, rounding, denormals: [path == Path::FloatNarrower, of_src] }
     }
 }
 
 /// The cells.
-pub(super) static CELLS: LazyLock<CellSpace> = LazyLock::new(|| CellSpace::new(Mov::PATH, has_cell::<Mov>));
+static CELLS: LazyLock<CellSpace> = LazyLock::new(|| CellSpace::new(Mov::PATH, has_cell::<Mov>));
 
-const FORM: Instruction = instruction::<Mov>(&mov::MOV, |_| &CELLS);
+/// The axes of which recorded cases have every level.
+const ALWAYS: &[&str] =
+    &["exec_size", "predicate_value", "grf_size", "src_region", "src_vert_stride", "src_width", "src_horz_stride"];
+
+const FORM: Instruction = instruction::<Mov>(&inst::mov::MOV, |_| &CELLS);
 
 /// The instruction.
 pub static MOV: Instruction = Instruction {
     finish,
-    contested: mov_types::contested,
-    contested_data: ContestedData { row: mov_types::contested_row, ..ContestedData::NOTHING },
+    contested,
+    contested_data: ContestedData { row: contested_row, ..ContestedData::NOTHING },
     // Eight elements, one after the other, apart from the destination; the strides come of that.
     plain: &["exec_size=8", "src_region=contiguous", "src_place=last"],
-    recording: Recording {
-        always: &[
-            "exec_size",
-            "predicate_value",
-            "grf_size",
-            "src_region",
-            "src_vert_stride",
-            "src_width",
-            "src_horz_stride",
-        ],
-        ..FORM.recording
-    },
+    recording: Recording { always: ALWAYS, ..FORM.recording },
     bench_classes: BENCH_CLASSES,
     exhaust: |_, levels| exhaust(levels),
     ..FORM
 };
+
+// ------------------------------------------------------------------------------------------------ types
+
+/// The way from source to destination that a pair of types takes, for labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Path {
+    NoSuchPair,
+    Predicate,
+    IntegerSame,
+    IntegerWider,
+    IntegerNarrower,
+    IntegerToFloat,
+    FloatToInteger,
+    FloatNarrower,
+    FloatWider,
+    FloatSame,
+    FToBf,
+    BfToF,
+    BfSame,
+}
+
+fn path(dst: DataType, src: DataType) -> Path {
+    use TypeKind::{Bool, Float, Packed, Unsigned};
+    match (dst.kind(), src.kind()) {
+        (Unsigned, Bool) if matches!(dst, DataType::Ub | DataType::Uw | DataType::Ud) => Path::Predicate,
+        (Bool | Packed, _) | (_, Bool | Packed) => Path::NoSuchPair,
+        (Float, Float) => match (dst, src) {
+            (DataType::Bf, DataType::Bf) => Path::BfSame,
+            (DataType::Bf, DataType::F) => Path::FToBf,
+            (DataType::F, DataType::Bf) => Path::BfToF,
+            (DataType::Bf, _) | (_, DataType::Bf) => Path::NoSuchPair,
+            _ if dst.bits() < src.bits() => Path::FloatNarrower,
+            _ if dst.bits() > src.bits() => Path::FloatWider,
+            _ => Path::FloatSame,
+        },
+        (Float, _) if dst == DataType::Bf => Path::NoSuchPair,
+        (_, Float) if src == DataType::Bf => Path::NoSuchPair,
+        (Float, _) => Path::IntegerToFloat,
+        (_, Float) => Path::FloatToInteger,
+        _ if dst.bits() < src.bits() => Path::IntegerNarrower,
+        _ if dst.bits() > src.bits() => Path::IntegerWider,
+        _ => Path::IntegerSame,
+    }
+}
+
+/// The types of destination and source of a cell; for `packed`, one of the three.
+fn types_of(levels: &Levels) -> (DataType, DataType) {
+    (level_type(levels[0].into()), level_type(levels[1].into()))
+}
+
+// ------------------------------------------------------------------------------------------------ labels of cells
+
+macro_rules! classes {
+    ($($plain:literal)*; $($path:literal)*) => {
+        &[$($plain,)* $($path, concat!($path, ", saturated"),)*]
+    };
+}
+
+/// The cell classes: what has no path, and the paths in the order of [`Path`], each without and with saturation.
+const CELL_CLASSES: &[&str] = classes!(
+    "no such pair of types" "predicate to integer" "raw copy" "packed vector";
+    "integer, same width"
+    "integer to wider"
+    "integer to narrower"
+    "integer to float"
+    "float to integer"
+    "float to narrower"
+    "float to wider"
+    "float, same type"
+    "F to BF"
+    "BF to F"
+    "BF to BF"
+);
+
+fn is_packed_pair(dst: DataType, src: DataType) -> bool {
+    src.kind() == TypeKind::Packed && !matches!(dst.kind(), TypeKind::Bool | TypeKind::Packed)
+}
+
+/// The class of a cell.
+fn cell_class(levels: &Levels) -> &'static str {
+    let (dst, src) = types_of(levels);
+    let (saturation, modifier) = (levels[2], levels[3]);
+    let place = match path(dst, src) {
+        // An immediate may be one, for a destination that a word, or an F, can be moved to.
+        Path::NoSuchPair if is_packed_pair(dst, src) => 3,
+        Path::NoSuchPair => 0,
+        Path::Predicate => 1,
+        _ if dst == src && saturation == 1 && modifier == 1 => 2,
+        path => 4 + 2 * (path as usize - Path::IntegerSame as usize) + usize::from(saturation == 2),
+    };
+    CELL_CLASSES[place]
+}
+
+/// Why the pages leave open what becomes of a float, if they do.
+fn contested_value(parts: &Parts<'_>, value: u64) -> Option<&'static str> {
+    let (dst, src) = (DST.data_type(parts), SRC0.data_type(parts));
+    let is_raw = dst == src && is_plain::<Mov>(parts);
+    if src.kind() != TypeKind::Float || dst.kind() != TypeKind::Float || is_raw {
+        return None;
+    }
+    let exponent = src.format()?.exponent?;
+    let sign = 1 << (src.bits() - 1);
+    let magnitude = value & (sign - 1);
+    let infinity = ((1 << exponent.width) - 1) << exponent.shift;
+    let is_saturated = saturation::<Mov>(parts) != 0;
+    match (is_saturated, magnitude) {
+        (false, magnitude) if magnitude > infinity => Some(
+            "the tables of conversions have NaN for a NaN (page Data Types, lines 208 and 227), and no line says what \
+             becomes of its sign, its payload and its signalling",
+        ),
+        (true, 0) if value & sign != 0 => Some(
+            "-0 is negative, so it saturates to 0.0, and it lies between 0.0 and 1.0, so it stays (page Data Types, lines \
+             237-240)",
+        ),
+        _ => None,
+    }
+}
+
+/// Whether two readings of the pages differ on a case, and why.
+fn contested(parts: &Parts<'_>) -> Option<&'static str> {
+    let (dst, src) = (DST.data_type(parts), SRC0.data_type(parts));
+    if SRC0.class(parts) == class::IMMEDIATE
+        && let Some(why) = contested_value(parts, SRC0.constant(parts))
+    {
+        return Some(why);
+    }
+    let path = path(dst, src);
+    let half = (dst == DataType::Hf || src == DataType::Hf) && keeps_denormals(parts, DataType::Hf);
+    if half && matches!(path, Path::FloatNarrower | Path::FloatWider) || half && dst == src && !is_plain::<Mov>(parts) {
+        return Some(
+            "page Data Types (lines 77-78) flushes HF denormals in every mathematical operation; the control register \
+             has a bit that keeps them (page Header, lines 437-439)",
+        );
+    }
+    (path == Path::FloatNarrower && keeps_denormals(parts, src)).then_some(
+        "the table of conversions to narrower floats (page Data Types, lines 202 and 205) makes a zero of every source \
+         denormal; the control register has a bit that keeps them, and with it a directed rounding mode may not give \
+         zero",
+    )
+}
+
+/// The first element of the source in a row that the pages leave open. One of a disabled channel counts as well.
+fn contested_row(parts: &Parts<'_>, which: usize, row: usize, words: &[u32]) -> Option<ContestedDatum> {
+    if which != bank::GRF || !SRC0.has_region(parts) {
+        return None;
+    }
+    let size = SRC0.data_type(parts).bytes();
+    let start = row * ROW_BYTES;
+    let in_row = |place: usize| (start..start + ROW_BYTES).contains(&place).then(|| place - start);
+    SRC0.places(parts)?.into_iter().filter_map(in_row).find_map(|place| {
+        // Of an element that is not aligned, as no promised case has it, what lies beyond two words or the row is left out.
+        let columns = place / WORD_BYTES..(place + size).div_ceil(WORD_BYTES).min(words.len());
+        let bits = columns.clone().take(2).rev().fold(0, |bits, column| bits << 32 | u64::from(words[column]));
+        let value = bits >> (8 * (place % WORD_BYTES)) & (u64::MAX >> (64 - 8 * size));
+        contested_value(parts, value).map(|why| ContestedDatum { columns, why })
+    })
+}
 
 // ------------------------------------------------------------------------------------------------ speed
 
@@ -91,16 +239,13 @@ pub fn plain_case(parts: &mut Parts<'_>, noise: &mut Noise) {
     let is_predicate = SRC0.fields.class.get(parts.code) == class::PREDICATE;
     let channels = if is_predicate { 1 } else { most_channels(dst, src) };
     let width = channels.min(16);
-    let modifiers = [DST.fields.modifiers.get(parts.code), SRC0.fields.modifiers.get(parts.code)];
+    let modifiers = [DST, SRC0].map(|operand| (operand.fields.modifiers, operand.fields.modifiers.get(parts.code)));
     parts.code.copy_from_slice(MOV.base_code);
     EXEC_SIZE.set(parts.code, channels.trailing_zeros());
-    DST.fields.modifiers.set(parts.code, modifiers[0]);
-    SRC0.fields.modifiers.set(parts.code, modifiers[1]);
+    modifiers.into_iter().for_each(|(field, value)| field.set(parts.code, value));
     if is_predicate {
         SRC0.fields.class.set(parts.code, class::PREDICATE);
-        for field in SRC0.strides().into_iter().chain([&SRC0.fields.id]) {
-            field.set(parts.code, 0);
-        }
+        SRC0.strides().into_iter().chain([&SRC0.fields.id]).for_each(|field| field.set(parts.code, 0));
         SRC0_PREDICATE.id.set(parts.code, 1);
     } else {
         SRC0.set_region(parts.code, [width, width, 1]);
@@ -123,7 +268,7 @@ pub fn plain_case(parts: &mut Parts<'_>, noise: &mut Noise) {
 
 /// Sources of at most 32 bits, in as many channels as a plain case has.
 fn exhaust(levels: &Levels) -> Option<Exhaust> {
-    let (dst, src) = mov_types::types_of(levels);
+    let (dst, src) = types_of(levels);
     let datum_bytes = src.bytes();
     let is_domain = datum_bytes <= 4 && !matches!(src.kind(), TypeKind::Bool | TypeKind::Packed);
     let data_per_row = most_channels(dst, src).min(ROW_BYTES / datum_bytes);
@@ -148,7 +293,7 @@ fn finish(parts: &mut Parts<'_>, levels: &mut Levels, noise: &mut Noise) {
 }
 
 /// A plain case of two types, without a source modifier, rounded to nearest.
-fn bench_case(parts: &mut Parts<'_>, [dst, src]: [DataType; 2], is_saturated: bool, noise: &mut Noise) {
+fn bench_case(parts: &mut Parts<'_>, [src, dst]: [DataType; 2], is_saturated: bool, noise: &mut Noise) {
     parts.code.copy_from_slice(MOV.base_code);
     DST.fields.modifiers.set(parts.code, u32::from(is_saturated) << 2);
     let state = small(parts);
@@ -159,12 +304,86 @@ fn bench_case(parts: &mut Parts<'_>, [dst, src]: [DataType; 2], is_saturated: bo
     plain_case(parts, noise);
 }
 
+macro_rules! bench {
+    ($($name:literal $src:ident $dst:ident $sat:literal;)+) => {
+        &[$(BenchClass::whole($name, |parts, noise| {
+            bench_case(parts, [DataType::$src, DataType::$dst], $sat, noise);
+        })),+]
+    };
+}
+
 /// Named by channels, source and destination.
-const BENCH_CLASSES: &[BenchClass] = &[
-    BenchClass::whole("x32-f-hf", |parts, noise| bench_case(parts, [DataType::Hf, DataType::F], false, noise)),
-    BenchClass::whole("x32-hf-f", |parts, noise| bench_case(parts, [DataType::F, DataType::Hf], false, noise)),
-    BenchClass::whole("x32-f-bf", |parts, noise| bench_case(parts, [DataType::Bf, DataType::F], false, noise)),
-    BenchClass::whole("x32-f-b-sat", |parts, noise| bench_case(parts, [DataType::B, DataType::F], true, noise)),
-    BenchClass::whole("x32-d-f", |parts, noise| bench_case(parts, [DataType::F, DataType::D], false, noise)),
-    BenchClass::whole("x16-df-f", |parts, noise| bench_case(parts, [DataType::F, DataType::Df], false, noise)),
-];
+const BENCH_CLASSES: &[BenchClass] = bench! {
+    "x32-f-hf" F Hf false;
+    "x32-hf-f" Hf F false;
+    "x32-f-bf" F Bf false;
+    "x32-f-b-sat" F B true;
+    "x32-d-f" D F false;
+    "x16-df-f" Df F false;
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quantity::example::with_case;
+
+    /// The columns of a row of words that make a move of four elements contested that lie next to each other from its
+    /// ninth byte on, in types and with a code of modifiers of the destination.
+    fn contested_columns(dst: DataType, src: DataType, modifiers: u32, words: &[u32; 8]) -> Option<Range<usize>> {
+        let fields = [
+            ("Exec_size", 2),
+            ("Dst.modifiers", modifiers),
+            ("Dst.horizontal_stride", 2),
+            ("Src0.vertical_stride", 2),
+            ("Src0.width", 2),
+            ("Src0.horizontal_stride", 1),
+            ("V32.type", dst.code()),
+            ("V33.type", src.code()),
+            ("V33.offset", 2 * ROW_BYTES as u32 + 8),
+        ];
+        let mut columns = None;
+        with_case(VISA.machine, &MOV, &fields, |parts| {
+            assert_eq!(contested_row(parts, bank::GRF, 1, words), None, "another row");
+            columns = contested_row(parts, bank::GRF, 2, words).map(|datum| datum.columns);
+        });
+        columns
+    }
+
+    #[test]
+    fn a_nan_that_is_read_and_converted_makes_a_move_contested() {
+        use DataType::{Bf, D, Df, F, Hf};
+        let with = |column: usize, word: u32| {
+            let mut words = [0; 8];
+            words[column] = word;
+            words
+        };
+        let nan = with(5, 0xff80_0001);
+        assert_eq!(contested_columns(Hf, F, 0, &nan), Some(5..6));
+        assert_eq!(contested_columns(Bf, F, 0, &nan), Some(5..6));
+        assert_eq!(contested_columns(F, F, 0, &nan), None, "bits are copied");
+        assert_eq!(contested_columns(D, F, 0, &nan), None, "it becomes 0");
+        assert_eq!(contested_columns(Hf, F, 0, &with(5, 0xff80_0000)), None, "an infinity");
+        assert_eq!(contested_columns(Hf, F, 0, &with(1, 0x7fc0_0000)), None, "before the first element");
+        assert_eq!(contested_columns(Hf, F, 0, &with(6, 0x7fc0_0000)), None, "after the last element");
+        // Two elements lie in a word, and one in two.
+        assert_eq!(contested_columns(F, Hf, 0, &with(3, 0x7e01_0000)), Some(3..4));
+        assert_eq!(contested_columns(F, Hf, 0, &with(4, 0x0000_7e01)), None, "after the last element");
+        let mut wide = with(5, 0x7ff0_0000);
+        assert_eq!(contested_columns(F, Df, 0, &wide), None, "an infinity");
+        wide[4] = 1;
+        assert_eq!(contested_columns(F, Df, 0, &wide), Some(4..6));
+    }
+
+    #[test]
+    fn a_negative_zero_that_saturates_makes_a_move_contested() {
+        let zero = [0x8000_0000; 8];
+        assert_eq!(contested_columns(DataType::F, DataType::F, 4, &zero), Some(2..3));
+        assert_eq!(contested_columns(DataType::Hf, DataType::F, 0, &zero), None);
+        assert_eq!(contested_columns(DataType::Ub, DataType::F, 4, &zero), None);
+    }
+
+    #[test]
+    fn some_three_thousand_cells_fit_in_a_case_id() {
+        assert_eq!(CELLS.len(), 3034);
+    }
+}

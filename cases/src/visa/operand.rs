@@ -2,12 +2,7 @@
 //! there, and the quantities that tell of both. What an instruction adds is how an operand of its form names its bytes:
 //! [`Operand`].
 
-use std::ops::Range;
-
-use tandem_isa::visa::{DataType, GRF_BYTES, GRF_SIZES, TYPE_NAMES, TypeKind};
-use tandem_isa::{Parts, Quantity};
-
-use super::case::{narrow, peek, small, variable_type};
+use super::*;
 
 /// The operands of an instruction, the destination first.
 pub(super) trait Slots: Sized + 'static {
@@ -45,46 +40,22 @@ pub(super) struct Names {
 
 /// The names of an operand, by what axes and quantities call it.
 macro_rules! names {
+    (@ $($before:literal $name:literal $behind:literal),+) => { [$(concat!($before, $name, $behind)),+] };
     ($axis:literal, $name:literal) => {
-        $crate::visa::operand::Names {
-            own: [concat!($axis, "_type"), concat!($axis, "_class")],
+        Names {
+            own: names!(@ "" $axis "_type", "" $axis "_class"),
             stride: concat!($axis, "_stride"),
-            region: [
-                concat!($axis, "_region"),
-                concat!($axis, "_vert_stride"),
-                concat!($axis, "_width"),
-                concat!($axis, "_horz_stride"),
-            ],
-            place: [
-                concat!($axis, "_row"),
-                concat!($axis, "_column"),
-                concat!($axis, "_extent"),
-                concat!($axis, "_place"),
-            ],
-            types: [
-                concat!("type of ", $name),
-                concat!("bytes of an element of ", $name),
-                concat!("kind of numbers of ", $name),
-            ],
-            shape: [
-                concat!("region of ", $name),
-                concat!("horizontal stride of ", $name),
-                concat!("vertical stride of ", $name),
-                concat!("width of a row of ", $name),
-            ],
-            bytes: [
-                concat!("byte of a register at which ", $name, " begins"),
-                concat!("registers that ", $name, " touches"),
-                concat!("register at which ", $name, " begins"),
-                concat!("byte of a register at which the variable of ", $name, " begins"),
-            ],
+            region: names!(@ "" $axis "_region", "" $axis "_vert_stride", "" $axis "_width", "" $axis "_horz_stride"),
+            place: names!(@ "" $axis "_row", "" $axis "_column", "" $axis "_extent", "" $axis "_place"),
+            types: names!(@ "type of " $name "", "bytes of an element of " $name "", "kind of numbers of " $name ""),
+            shape: names!(@ "region of " $name "", "horizontal stride of " $name "", "vertical stride of " $name "",
+                "width of a row of " $name ""),
+            bytes: names!(@ "byte of a register at which " $name " begins", "registers that " $name " touches",
+                "register at which " $name " begins", "byte of a register at which the variable of " $name " begins"),
             addressing: concat!("addressing of ", $name),
-            pair: [
-                concat!("elements of Dst next to those of ", $name),
-                concat!("types of Dst and ", $name),
-                concat!("Dst overlaps ", $name),
-            ],
-            denormals: [concat!("denorm_of_", $axis, "_type"), concat!("denormals of ", $name, " as used")],
+            pair: names!(@ "elements of Dst next to those of " $name "", "types of Dst and " $name "",
+                "Dst overlaps " $name ""),
+            denormals: names!(@ "denorm_of_" $axis "_type", "denormals of " $name " as used"),
         }
     };
 }
@@ -184,14 +155,14 @@ pub(super) trait Operand: Copy {
         }
     }
 
+    /// The byte of a register at which it begins.
     fn byte_in_register(&self, parts: &Parts<'_>) -> u32 {
         self.start(parts).map_or(0, |start| narrow(start % register(parts)))
     }
 
     fn put_byte_in_register(&self, parts: &mut Parts<'_>, value: u32) {
         if (value as usize) < register(parts) {
-            let by = value.cast_signed() - self.byte_in_register(parts).cast_signed();
-            self.move_by(parts, by);
+            self.move_by(parts, value.cast_signed() - self.byte_in_register(parts).cast_signed());
         }
     }
 
@@ -203,12 +174,8 @@ pub(super) trait Operand: Copy {
     fn put_registers_touched(&self, parts: &mut Parts<'_>, value: u32) {
         let (register, span, wanted) = (register(parts), self.span(parts), value as usize);
         // From the beginning of a register, or from where it just reaches into one more.
-        let byte = if span.div_ceil(register) == wanted {
-            0
-        } else {
-            ((wanted.saturating_sub(1)) * register + 8).saturating_sub(span) / 8 * 8
-        };
-        self.put_byte_in_register(parts, narrow(byte));
+        let into = || (wanted.saturating_sub(1) * register + 8).saturating_sub(span) / 8 * 8;
+        self.put_byte_in_register(parts, narrow(if span.div_ceil(register) == wanted { 0 } else { into() }));
     }
 
     fn first_register(&self, parts: &Parts<'_>) -> u32 {
@@ -222,17 +189,16 @@ pub(super) trait Operand: Copy {
         }
     }
 
+    /// The byte of a register at which its variable begins.
     fn variable_byte(&self, parts: &Parts<'_>) -> u32 {
         self.variable(parts).map_or(0, |variable| narrow(extent(parts, variable).start % register(parts)))
     }
 
     fn put_variable_byte(&self, parts: &mut Parts<'_>, value: u32) {
-        let Some(variable) = self.variable(parts) else { return };
-        let register = register(parts);
+        let (Some(variable), register) = (self.variable(parts), register(parts)) else { return };
         if (value as usize) < register {
-            let declared = &mut small(parts).variables[variable];
-            let first = usize::from(declared.offset) / register * register;
-            declared.offset = (first + value as usize) as u16;
+            let offset = &mut small(parts).variables[variable].offset;
+            *offset = (usize::from(*offset) / register * register + value as usize) as u16;
         }
     }
 
@@ -274,21 +240,15 @@ pub(super) fn free_place<O: Operand>(parts: &Parts<'_>, bytes: usize, others: &[
 
 // ------------------------------------------------------------------------------------------------ types
 
-/// What kinds of numbers types are, by the places of [`KINDS`].
-pub(super) const KIND_NAMES: &[&str] = &["unsigned", "signed", "float", "BOOL", "packed"];
-
+/// What kinds of numbers types are.
 const KINDS: [TypeKind; 5] = [TypeKind::Unsigned, TypeKind::Signed, TypeKind::Float, TypeKind::Bool, TypeKind::Packed];
-
-pub(super) fn kind_code(data_type: DataType) -> u32 {
-    narrow(KINDS.iter().position(|&kind| kind == data_type.kind()).expect("these are all kinds"))
-}
 
 fn first_type(is_wanted: impl Fn(DataType) -> bool) -> Option<DataType> {
     DataType::ALL.into_iter().find(|&data_type| is_wanted(data_type))
 }
 
 /// The type of a kind that is most like another type.
-pub(super) fn of_kind(like: DataType, kind: u32) -> Option<DataType> {
+fn of_kind(like: DataType, kind: u32) -> Option<DataType> {
     let kind = *KINDS.get(kind as usize)?;
     first_type(|known| known.kind() == kind && known.bytes() == like.bytes())
         .or_else(|| first_type(|known| known.kind() == kind))
@@ -296,14 +256,12 @@ pub(super) fn of_kind(like: DataType, kind: u32) -> Option<DataType> {
 
 /// A type of the same kind, if there is one, but not the same type.
 pub(super) fn another(than: DataType) -> DataType {
-    match than {
-        DataType::F => DataType::Hf,
-        _ => match than.kind() {
-            TypeKind::Unsigned => of_kind(than, 1).unwrap_or(DataType::D),
-            TypeKind::Signed => of_kind(than, 0).unwrap_or(DataType::Ud),
-            TypeKind::Float => DataType::F,
-            TypeKind::Bool | TypeKind::Packed => DataType::D,
-        },
+    match than.kind() {
+        _ if than == DataType::F => DataType::Hf,
+        TypeKind::Unsigned => of_kind(than, 1).unwrap_or(DataType::D),
+        TypeKind::Signed => of_kind(than, 0).unwrap_or(DataType::Ud),
+        TypeKind::Float => DataType::F,
+        TypeKind::Bool | TypeKind::Packed => DataType::D,
     }
 }
 
@@ -318,77 +276,48 @@ pub(super) fn of_bytes(like: DataType, bytes: u32) -> Option<DataType> {
 
 /// The type of an operand, what kind of number it is, and how large an element.
 pub(super) const fn type_quantities<S: Slots, const N: usize>() -> [Quantity; 3] {
+    fn of<S: Slots, const N: usize>(parts: &Parts<'_>) -> DataType {
+        S::OPERANDS[N].data_type(parts)
+    }
     fn put<S: Slots, const N: usize>(parts: &mut Parts<'_>, data_type: Option<DataType>) {
         if let Some(data_type) = data_type {
             S::OPERANDS[N].put_type(parts, data_type);
         }
     }
-    fn of<S: Slots, const N: usize>(parts: &Parts<'_>) -> DataType {
-        S::OPERANDS[N].data_type(parts)
-    }
     let [data_type, bytes, kind] = S::NAMES[N].types;
-    [
-        Quantity::new(
-            data_type,
-            4,
-            |parts| of::<S, N>(parts).code(),
-            |parts, value| put::<S, N>(parts, (value < 16).then(|| DataType::of_code(value))),
-        )
-        .named(&TYPE_NAMES),
-        Quantity::new(
-            bytes,
-            4,
-            |parts| narrow(of::<S, N>(parts).bytes()),
-            |parts, value| put::<S, N>(parts, of_bytes(of::<S, N>(parts), value)),
-        ),
-        Quantity::new(
-            kind,
-            3,
-            |parts| kind_code(of::<S, N>(parts)),
-            |parts, value| put::<S, N>(parts, of_kind(of::<S, N>(parts), value)),
-        )
-        .named(KIND_NAMES),
-    ]
+    quantities! {
+        data_type, 4, |parts| of::<S, N>(parts).code(),
+            |parts, value| put::<S, N>(parts, (value < 16).then(|| DataType::of_code(value))), &TYPE_NAMES;
+        bytes, 4, |parts| narrow(of::<S, N>(parts).bytes()),
+            |parts, value| put::<S, N>(parts, of_bytes(of::<S, N>(parts), value));
+        kind, 3, |parts| {
+            let kind = of::<S, N>(parts).kind();
+            narrow(KINDS.iter().position(|&known| known == kind).expect("these are all kinds"))
+        }, |parts, value| put::<S, N>(parts, of_kind(of::<S, N>(parts), value)),
+            &["unsigned", "signed", "float", "BOOL", "packed"];
+    }
 }
 
 /// Whether the destination shares bytes with a source; if not, then with none.
-pub(super) const fn overlap_quantity<S: Slots, const N: usize>() -> Quantity {
-    Quantity::new(
-        S::NAMES[N].pair[2],
-        1,
-        |parts| S::OPERANDS[0].overlaps(&S::OPERANDS[N], parts),
-        |parts, value| S::OPERANDS[0].put_overlaps(&S::OPERANDS[N], &S::OPERANDS[1..], parts, value),
-    )
+pub(super) const fn overlap_quantity<S: Slots, const N: usize>() -> [Quantity; 1] {
+    quantities! {
+        S::NAMES[N].pair[2], 1, |parts| S::OPERANDS[0].overlaps(&S::OPERANDS[N], parts),
+            |parts, value| S::OPERANDS[0].put_overlaps(&S::OPERANDS[N], &S::OPERANDS[1..], parts, value);
+    }
 }
 
 /// Where an operand lies: the byte of a register at which it begins, the registers that it touches, the first of them, and
 /// the byte at which its variable begins.
 pub(super) const fn place_quantities<S: Slots, const N: usize>() -> [Quantity; 4] {
     let [byte, touched, register, variable] = S::NAMES[N].bytes;
-    [
-        Quantity::new(
-            byte,
-            6,
-            |parts| S::OPERANDS[N].byte_in_register(parts),
-            |parts, value| S::OPERANDS[N].put_byte_in_register(parts, value),
-        ),
-        Quantity::new(
-            touched,
-            9,
-            |parts| S::OPERANDS[N].registers_touched(parts),
-            |parts, value| S::put_touched(parts, &S::OPERANDS[N], value),
-        ),
-        Quantity::new(
-            register,
-            12,
-            |parts| S::OPERANDS[N].first_register(parts),
-            |parts, value| S::OPERANDS[N].put_first_register(parts, value),
-        ),
-        Quantity::new(
-            variable,
-            6,
-            |parts| S::OPERANDS[N].variable_byte(parts),
-            |parts, value| S::OPERANDS[N].put_variable_byte(parts, value),
-        ),
-    ]
+    quantities! {
+        byte, 6, |parts| S::OPERANDS[N].byte_in_register(parts),
+            |parts, value| S::OPERANDS[N].put_byte_in_register(parts, value);
+        touched, 9, |parts| S::OPERANDS[N].registers_touched(parts),
+            |parts, value| S::put_touched(parts, &S::OPERANDS[N], value);
+        register, 12, |parts| S::OPERANDS[N].first_register(parts),
+            |parts, value| S::OPERANDS[N].put_first_register(parts, value);
+        variable, 6, |parts| S::OPERANDS[N].variable_byte(parts),
+            |parts, value| S::OPERANDS[N].put_variable_byte(parts, value);
+    }
 }

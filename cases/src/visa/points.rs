@@ -1,6 +1,6 @@
 //! Values of vISA at which a conversion changes its path: bounds of integer types, and what is halfway between floats.
 
-use crate::list::List;
+use super::List;
 
 /// Significand widths that integers are rounded to: those of `HF`, `BF` (through `F`), `F` and `DF`.
 const PRECISIONS: [u32; 4] = [11, 8, 24, 53];

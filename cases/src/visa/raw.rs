@@ -3,13 +3,9 @@
 //!
 //! A mistake costs a worse case or label, and no verdict.
 
-use tandem_isa::visa::operand::OperandFields;
 use tandem_isa::visa::operand::dpas::{NULL_VARIABLE, RawFields};
-use tandem_isa::visa::{DataType, FIRST_GENERAL};
-use tandem_isa::{CodeField, Parts};
 
-use super::case::{entry, narrow, peek, small, variable_type};
-use super::operand::{Operand, register};
+use super::*;
 
 /// Such an operand.
 #[derive(Clone, Copy)]

@@ -1,12 +1,12 @@
 //! Value classes of vISA: which values the register file is salted with.
 //!
-//! First those of the data types, by the numbers of [`value_class`], then those of the
-//! operands of `DPAS`, by the numbers of [`dpas`].
+//! First those of the data types, by the numbers of [`value_class`], then those of the operands of `DPAS`, by the numbers of
+//! [`salted`].
 
-use tandem_isa::ValueClass;
 use tandem_isa::visa::{B, BF, D, DF, F, HF, Q, UB, UD, UQ, UW, W};
 
 use super::points::{INTEGERS16, INTEGERS32, INTEGERS64, POINTS_BF, POINTS_DF, POINTS_F, POINTS_HF};
+use super::*;
 
 /// The numbers of the value classes, one for each type that a source can have.
 pub mod value_class {
@@ -15,40 +15,37 @@ pub mod value_class {
     /// The class of a type; `BOOL` and packed vectors share that of `UD`.
     #[must_use]
     pub const fn of(data_type: DataType) -> u8 {
+        use DataType::{B, Bf, Bool, D, Df, F, Hf, Q, Ub, Ud, Uq, Uv, Uw, V, Vf, W};
         match data_type {
-            DataType::Ub => 0,
-            DataType::B => 1,
-            DataType::Uw => 2,
-            DataType::W => 3,
-            DataType::Ud | DataType::V | DataType::Vf | DataType::Uv | DataType::Bool => 4,
-            DataType::D => 5,
-            DataType::Uq => 6,
-            DataType::Q => 7,
-            DataType::Hf => 8,
-            DataType::Bf => 9,
-            DataType::F => 10,
-            DataType::Df => 11,
+            Ub => 0,
+            B => 1,
+            Uw => 2,
+            W => 3,
+            Ud | V | Vf | Uv | Bool => 4,
+            D => 5,
+            Uq => 6,
+            Q => 7,
+            Hf => 8,
+            Bf => 9,
+            F => 10,
+            Df => 11,
         }
     }
 }
 
+/// Values of a format, and what is drawn beside its corners; if it has another name, that.
 macro_rules! class {
     ($format:ident, $bits:literal, $extra:expr) => {
-        ValueClass {
-            name: stringify!($format),
-            datum_bytes: $bits / 8,
-            bits: $bits,
-            formats: &[&$format],
-            extra: $extra,
-            only: &[],
-        }
+        class!($format, $bits, $extra, stringify!($format))
+    };
+    ($format:ident, $bits:literal, $extra:expr, $name:expr) => {
+        ValueClass { formats: &[&$format], extra: $extra, ..only($name, $bits, &[]) }
     };
 }
 
-macro_rules! only {
-    ($name:literal, $bits:literal, $only:expr) => {
-        ValueClass { name: $name, datum_bytes: $bits / 8, bits: $bits, formats: &[], extra: &[], only: $only }
-    };
+/// No other values than these.
+const fn only(name: &'static str, bits: u32, only: &'static [u64]) -> ValueClass {
+    ValueClass { name, datum_bytes: bits as usize / 8, bits, formats: &[], extra: &[], only }
 }
 
 /// The number of the class whose name is made of two pieces.
@@ -61,7 +58,7 @@ const fn number(first: &str, rest: &str) -> u8 {
 }
 
 /// The numbers of the classes for operands of `DPAS`.
-pub(super) mod dpas {
+pub(super) mod salted {
     use super::number;
 
     /// Bytes of packed data of at most two bits; every byte is a corner.
@@ -82,14 +79,9 @@ pub(super) mod dpas {
     /// whose sums of products are exact; infinities, NaN, denormals and ends; magnitudes whose products cancel, or tie with
     /// each other's last bits; denormals and the smallest normal numbers; NaNs with several payloads.
     const fn of(format: &str) -> [u8; 6] {
-        [
-            number("ordinary ", format),
-            number("exact ", format),
-            number("special ", format),
-            number("cancelling ", format),
-            number("tiny ", format),
-            number("NaN ", format),
-        ]
+        let [ordinary, exact, special] =
+            [number("ordinary ", format), number("exact ", format), number("special ", format)];
+        [ordinary, exact, special, number("cancelling ", format), number("tiny ", format), number("NaN ", format)]
     }
     pub const OF_HF: [u8; 6] = of("HF");
     pub const OF_BF: [u8; 6] = of("BF");
@@ -101,7 +93,7 @@ pub(super) const WHOLE: [(u32, u8); 3] =
     [(16, number("whole", ", 16 bits")), (32, number("whole", ", 32 bits")), (64, number("whole", ", 64 bits"))];
 
 /// The value class of the background: double words.
-pub(super) const BACKGROUND: &[u8] = &[value_class::of(tandem_isa::visa::DataType::Ud)];
+pub(super) const BACKGROUND: &[u8] = &[value_class::of(DataType::Ud)];
 
 /// The value classes, by their numbers.
 pub(super) const VALUE_CLASSES: &[ValueClass] = &[
@@ -117,55 +109,37 @@ pub(super) const VALUE_CLASSES: &[ValueClass] = &[
     class!(BF, 16, &POINTS_BF),
     class!(F, 32, &POINTS_F),
     class!(DF, 64, &POINTS_DF),
-    ValueClass {
-        name: "packed, at most 2 bits",
-        datum_bytes: 1,
-        bits: 8,
-        formats: &[&UB],
-        extra: &[0x00, 0x55, 0xaa, 0xff, 0x1b, 0xe4],
-        only: &[],
-    },
-    ValueClass {
-        name: "packed, 4 bits",
-        datum_bytes: 1,
-        bits: 8,
-        formats: &[&UB],
-        extra: &[0x88, 0x77, 0x78, 0x87, 0xf8, 0x8f, 0x10, 0x01, 0xff, 0x00],
-        only: &[],
-    },
-    only!("ordinary F", 32, &ORDINARY_F),
-    only!("extremes, 8 bits", 8, &[0x80, 0x80, 0x7f, 0x7f, 0xff, 0x00, 0x01, 0x81]),
-    only!("extremes, 4 bits", 8, &[0x88, 0x77, 0x78, 0x87, 0xff, 0xf8, 0x8f, 0x00, 0x11]),
-    only!(
-        "extremes, 32 bits",
-        32,
-        &[0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0, 1, 0x7fff_0000, 0x8000_ffff, 0xffff_0000, 0x0000_ffff]
-    ),
-    only!("exact HF", 16, &EXACT_HF),
-    only!("exact BF", 16, &EXACT_BF),
-    only!("exact F", 32, &EXACT_F),
-    only!("exact D", 32, &[0, 1, 0xffff_ffff, 2, 0xffff_fffe, 1000, 0xffff_fc18, 0x7fff, 0xffff_8000]),
-    only!("special HF", 16, &SPECIAL_HF),
-    only!("special BF", 16, &SPECIAL_BF),
-    only!("special F", 32, &SPECIAL_F),
-    only!("cancelling HF", 16, &CANCEL_HF),
-    only!("cancelling BF", 16, &CANCEL_BF),
-    only!("cancelling F", 32, &CANCEL_F),
-    only!("ordinary HF", 16, &ORDINARY_HF),
-    only!("ordinary BF", 16, &ORDINARY_BF),
-    only!("tiny HF", 16, &TINY_HF),
-    only!("tiny BF", 16, &TINY_BF),
-    only!("tiny F", 32, &TINY_F),
-    only!("NaN HF", 16, &NAN_HF),
-    only!("NaN BF", 16, &NAN_BF),
-    only!("NaN F", 32, &NAN_F),
-    only!("whole, 16 bits", 16, &WHOLE_16),
-    only!("whole, 32 bits", 32, &WHOLE_OF_MORE),
-    only!("whole, 64 bits", 64, &WHOLE_OF_MORE),
-    only!("zeros, 16 bits", 16, &zeros(0, 0x8000, 0x3c00)),
-    only!("minus zeros, 16 bits", 16, &zeros(0x8000, 0, 0x3c00)),
-    only!("zeros, 32 bits", 32, &zeros(0, 0x8000_0000, 0x3f80_0000)),
-    only!("minus zeros, 32 bits", 32, &zeros(0x8000_0000, 0, 0x3f80_0000)),
+    class!(UB, 8, &[0x00, 0x55, 0xaa, 0xff, 0x1b, 0xe4], "packed, at most 2 bits"),
+    class!(UB, 8, &[0x88, 0x77, 0x78, 0x87, 0xf8, 0x8f, 0x10, 0x01, 0xff, 0x00], "packed, 4 bits"),
+    only("ordinary F", 32, &ORDINARY_F),
+    only("extremes, 8 bits", 8, &[0x80, 0x80, 0x7f, 0x7f, 0xff, 0x00, 0x01, 0x81]),
+    only("extremes, 4 bits", 8, &[0x88, 0x77, 0x78, 0x87, 0xff, 0xf8, 0x8f, 0x00, 0x11]),
+    only("extremes, 32 bits", 32, &EXTREMES),
+    only("exact HF", 16, &EXACT_HF),
+    only("exact BF", 16, &EXACT_BF),
+    only("exact F", 32, &EXACT_F),
+    only("exact D", 32, &[0, 1, 0xffff_ffff, 2, 0xffff_fffe, 1000, 0xffff_fc18, 0x7fff, 0xffff_8000]),
+    only("special HF", 16, &SPECIAL_HF),
+    only("special BF", 16, &SPECIAL_BF),
+    only("special F", 32, &SPECIAL_F),
+    only("cancelling HF", 16, &CANCEL_HF),
+    only("cancelling BF", 16, &CANCEL_BF),
+    only("cancelling F", 32, &CANCEL_F),
+    only("ordinary HF", 16, &ORDINARY_HF),
+    only("ordinary BF", 16, &ORDINARY_BF),
+    only("tiny HF", 16, &TINY_HF),
+    only("tiny BF", 16, &TINY_BF),
+    only("tiny F", 32, &TINY_F),
+    only("NaN HF", 16, &NAN_HF),
+    only("NaN BF", 16, &NAN_BF),
+    only("NaN F", 32, &NAN_F),
+    only("whole, 16 bits", 16, &WHOLE_16),
+    only("whole, 32 bits", 32, &WHOLE_OF_MORE),
+    only("whole, 64 bits", 64, &WHOLE_OF_MORE),
+    only("zeros, 16 bits", 16, &zeros(0, 0x8000, 0x3c00)),
+    only("minus zeros, 16 bits", 16, &zeros(0x8000, 0, 0x3c00)),
+    only("zeros, 32 bits", 32, &zeros(0, 0x8000_0000, 0x3f80_0000)),
+    only("minus zeros, 32 bits", 32, &zeros(0x8000_0000, 0, 0x3f80_0000)),
 ];
 
 /// A zero, and one time in 32 each the other one and a number.
@@ -175,49 +149,29 @@ const fn zeros(most: u64, other: u64, number: u64) -> [u64; 32] {
     values
 }
 
-/// Zero, and `±n` and `±n/4` for `n` of 1 to 8, in `F`. At most 64 products of them, and an accumulator of them, have a
-/// sum that is a multiple of 1/16 below 2^13, which has 17 bits at most.
-const EXACT_F: [u64; 34] = {
-    // 1 to 8 as F.
-    const ONES: [u64; 8] =
-        [0x3f80_0000, 0x4000_0000, 0x4040_0000, 0x4080_0000, 0x40a0_0000, 0x40c0_0000, 0x40e0_0000, 0x4100_0000];
+/// Zero, and `±n` and `±n/4` for `n` of 1 to 8, in a float of a bias, of so many mantissa bits and all the bits above. At most
+/// 64 products of them, and an accumulator of them, have a sum that is a multiple of 1/16 below 2^13, which has 17 bits at most.
+const fn exact(bias: u64, mantissa: u32, sign: u32) -> [u64; 34] {
     let mut values = [0; 34];
-    values[1] = 0x8000_0000;
+    values[1] = 1 << sign;
     let mut index = 0;
     while index < 8 {
-        values[2 + 4 * index] = ONES[index];
-        values[3 + 4 * index] = ONES[index] | 0x8000_0000;
+        let power = (index as u64 + 1).ilog2();
+        let fraction = (index as u64 + 1) << (mantissa - power) & ((1 << mantissa) - 1);
         // A quarter: the exponent field less two.
-        values[4 + 4 * index] = ONES[index] - (2 << 23);
-        values[5 + 4 * index] = (ONES[index] - (2 << 23)) | 0x8000_0000;
+        let [one, quarter] =
+            [(bias + power as u64) << mantissa | fraction, (bias + power as u64 - 2) << mantissa | fraction];
+        let at = 2 + 4 * index;
+        (values[at], values[at + 1]) = (one, one | 1 << sign);
+        (values[at + 2], values[at + 3]) = (quarter, quarter | 1 << sign);
         index += 1;
     }
     values
-};
+}
 
-/// The same in `BF`, whose bits are the high ones of `F`.
-const EXACT_BF: [u64; 34] = {
-    let mut values = EXACT_F;
-    let mut index = 0;
-    while index < 34 {
-        values[index] >>= 16;
-        index += 1;
-    }
-    values
-};
-
-/// The same in `HF`: another bias, and three more mantissa bits than `BF`.
-const EXACT_HF: [u64; 34] = {
-    let mut values = EXACT_F;
-    let mut index = 2;
-    while index < 34 {
-        let magnitude = (values[index] & 0x7fff_ffff) - ((127 - 15) << 23);
-        values[index] = magnitude >> 13 | (values[index] >> 31) << 15;
-        index += 1;
-    }
-    values[1] = 0x8000;
-    values
-};
+const EXACT_F: [u64; 34] = exact(127, 23, 31);
+const EXACT_BF: [u64; 34] = exact(127, 7, 15);
+const EXACT_HF: [u64; 34] = exact(15, 10, 15);
 
 /// How often a finite value stands in a list for each infinity and NaN: with more of these, nearly every sum is NaN.
 const FINITE: usize = 7;
@@ -235,25 +189,15 @@ const fn few<const N: usize>(finite: &[u64], others: &[u64]) -> [u64; N] {
     values
 }
 
+/// The ends of the range of accumulators of integers, and what is about to wrap.
+const EXTREMES: [u64; 9] = [0x7fffffff, 0x80000000, 0xffffffff, 0, 1, 0x7fff0000, 0x8000ffff, 0xffff0000, 0x0000ffff];
+
 const SPECIAL_F: [u64; 110] = few(
     &[
-        0,
-        0x8000_0000,
-        1,
-        0x8000_0001,
-        0x007f_ffff,
-        0x807f_ffff,
-        0x0080_0000,
-        0x8080_0000,
-        0x3f80_0000,
-        0xbf80_0000,
-        0x7f7f_ffff,
-        0xff7f_ffff,
-        0x0000_2000,
-        0x0040_0000,
-        0x7f00_0000,
+        0, 0x80000000, 1, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000, 0x3f800000, 0xbf800000,
+        0x7f7fffff, 0xff7fffff, 0x00002000, 0x00400000, 0x7f000000,
     ],
-    &[0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0xffc1_2345, 0x7f80_0001],
+    &[0x7f800000, 0xff800000, 0x7fc00000, 0xffc12345, 0x7f800001],
 );
 const SPECIAL_BF: [u64; 88] = few(
     &[0, 0x8000, 1, 0x8001, 0x007f, 0x807f, 0x0080, 0x8080, 0x3f80, 0xbf80, 0x7f7f, 0xff7f],
@@ -295,29 +239,13 @@ const ORDINARY_F: [u64; 1000] = ordinary(
     23,
     31,
     13,
-    &[0, 0x8000_0000, 1, 0x807f_ffff, 0x0080_0000, 0x7f7f_ffff, 0xff7f_ffff, 0x7f80_0000, 0xff80_0000, 0x7f80_0001],
+    &[0, 0x80000000, 1, 0x807fffff, 0x00800000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7f800001],
 );
 
 /// One, its neighbours, powers of two at which the last bits of sums are lost, and their negatives.
 const CANCEL_F: [u64; 18] = [
-    0x3f80_0000,
-    0xbf80_0000,
-    0x3f80_2000,
-    0xbf80_2000,
-    0x3f80_0001,
-    0xbf80_0001,
-    0x4b80_0000,
-    0xcb80_0000,
-    0x4b00_0000,
-    0xcb00_0000,
-    0x3380_0000,
-    0xb380_0000,
-    0x3400_0000,
-    0xb3ff_e000,
-    0x4580_0000,
-    0xc580_0000,
-    0x3980_0000,
-    0x3fff_e000,
+    0x3f800000, 0xbf800000, 0x3f802000, 0xbf802000, 0x3f800001, 0xbf800001, 0x4b800000, 0xcb800000, 0x4b000000,
+    0xcb000000, 0x33800000, 0xb3800000, 0x34000000, 0xb3ffe000, 0x45800000, 0xc5800000, 0x39800000, 0x3fffe000,
 ];
 const CANCEL_BF: [u64; 16] = [
     0x3f80, 0xbf80, 0x3f81, 0xbf81, 0x4b80, 0xcb80, 0x4b00, 0xcb00, 0x3380, 0xb380, 0x3400, 0xb3ff, 0x4580, 0xc580,
@@ -339,8 +267,8 @@ const TINY_BF: [u64; 64] = few(
     &[0x3f80, 0xbf80, 0x4000, 0x3f00, 0xbf00, 0x4480, 0xc481, 0x3f7f],
 );
 const TINY_F: [u64; 64] = few(
-    &[0x0000_2000, 0x807f_e000, 0x0040_0000, 0x802a_a555, 0x0055_5aaa, 0x0080_0000, 0x8080_2001, 0x8000_0000],
-    &[0x3f80_0000, 0xbf80_0000, 0x4000_0000, 0x3f00_0000, 0xbf00_0000, 0x4480_0000, 0xc480_2000, 0x3f7f_e000],
+    &[0x00002000, 0x807fe000, 0x00400000, 0x802aa555, 0x00555aaa, 0x00800000, 0x80802001, 0x80000000],
+    &[0x3f800000, 0xbf800000, 0x40000000, 0x3f000000, 0xbf000000, 0x44800000, 0xc4802000, 0x3f7fe000],
 );
 
 /// Integers of at most eleven bits that count, with a sign and without one: `HF` has them all.
@@ -358,8 +286,8 @@ const NAN_HF: [u64; 60] =
 const NAN_BF: [u64; 60] =
     few(&[0x0000, 0x8000, 0x3f80, 0xbf80, 0x4040, 0xbeab, 0x3f01, 0x4110], &[0x7fc1, 0xffc2, 0x7f83, 0xffaa]);
 const NAN_F: [u64; 60] = few(
-    &[0, 0x8000_0000, 0x3f80_0000, 0xbf80_0000, 0x4040_0000, 0xbeaa_a000, 0x3f00_2000, 0x4110_0001],
-    &[0x7fc0_2000, 0xffc1_2345, 0x7f80_6000, 0xff80_0001],
+    &[0, 0x80000000, 0x3f800000, 0xbf800000, 0x40400000, 0xbeaaa000, 0x3f002000, 0x41100001],
+    &[0x7fc02000, 0xffc12345, 0x7f806000, 0xff800001],
 );
 
 #[cfg(test)]
@@ -368,7 +296,7 @@ mod tests {
 
     #[test]
     fn the_class_of_a_type_is_that_of_its_data() {
-        for known in tandem_isa::visa::DataType::ALL.into_iter().filter(|known| known.format().is_some()) {
+        for known in DataType::ALL.into_iter().filter(|known| known.format().is_some()) {
             let class = &VALUE_CLASSES[usize::from(value_class::of(known))];
             assert_eq!((class.name, class.datum_bytes), (known.name(), known.bytes()));
         }

@@ -3,19 +3,7 @@
 //!
 //! A mistake costs a worse case or label, and no verdict.
 
-use std::ops::Range;
-
-use tandem_isa::visa::operand::{
-    ConstFields, EXEC_SIZE, EXEC_SIZES, INDIRECT_OFFSETS, NULL, OperandFields, PredicateFields, REGION_CODES,
-    RegionCode, class, indirect_offset, region_code,
-};
-use tandem_isa::visa::{
-    ADDRESS_ELEMENTS, DataType, FIRST_GENERAL, GRF_BYTES, GeneralVariable, NUM_ADDRESSES, NUM_GENERAL,
-};
-use tandem_isa::{CodeField, Noise, Parts};
-
-use super::case::{entry, narrow, peek, small, variable_type};
-use super::operand::{Operand, extent, register};
+use super::*;
 
 /// Channels of the execution size; 1 where the code has none.
 #[inline(always)]
@@ -147,6 +135,13 @@ impl Vector {
         [id, row_offset, col_offset, addr_offset, data_type, indirect_offset]
     }
 
+    /// Makes it the beginning of a variable.
+    pub(super) fn set_general(&self, code: &mut [u32], variable: usize) {
+        self.origin().into_iter().for_each(|field| field.set(code, 0));
+        self.fields.class.set(code, class::GENERAL);
+        self.fields.id.set(code, FIRST_GENERAL + narrow(variable));
+    }
+
     // -------------------------------------------------------------------------------------------- types
 
     /// Gives it a type where its class keeps it. A destination is no predicate.
@@ -272,11 +267,7 @@ impl Vector {
         for other in others.filter_map(|other| other.variable(parts)) {
             variable = (other + 1) % NUM_GENERAL;
         }
-        for field in self.origin() {
-            field.set(parts.code, 0);
-        }
-        self.fields.class.set(parts.code, class::GENERAL);
-        self.fields.id.set(parts.code, FIRST_GENERAL + narrow(variable));
+        self.set_general(parts.code, variable);
         self.fields.col_offset.set(parts.code, narrow(start % register / data_type.bytes()));
         small(parts).variables[variable] = GeneralVariable {
             data_type: data_type.code() as u16,

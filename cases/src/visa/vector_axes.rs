@@ -5,36 +5,16 @@
 //! which the cell decides, so the wishes are granted afterwards, in `vector_place`, which also writes the level back where a
 //! wish could not be granted. A level that has no place in a case (a stride of an immediate) counts as it was drawn.
 
-use tandem_isa::visa::operand::{class, indirect_offset};
-use tandem_isa::visa::{ADDRESS_ELEMENTS, DataType, FIRST_GENERAL, GRF_BYTES, NUM_ADDRESSES, NUM_GENERAL, bank};
-use tandem_isa::{Axis, Noise, Parts};
-
-use super::case::{Lens, Partition, axis, narrow, split, wish};
-use super::form::Form;
-use super::operand::{Operand, register};
-use super::value_class;
-use super::vector::{Lying, Vector};
-use super::vector_break::{ENCODING_RULES, REGION_RULES};
+use super::*;
 
 // ------------------------------------------------------------------------------------------------ types
 
-/// The types of the pages, in the order of the levels of type axes.
-const TYPES: [DataType; 12] = [
-    DataType::Ub,
-    DataType::B,
-    DataType::Uw,
-    DataType::W,
-    DataType::Ud,
-    DataType::D,
-    DataType::Uq,
-    DataType::Q,
-    DataType::Hf,
-    DataType::F,
-    DataType::Df,
-    DataType::Bf,
-];
-pub(super) const TYPE_LEVELS: &[&str] =
-    &["UB", "B", "UW", "W", "UD", "D", "UQ", "Q", "HF", "F", "DF", "BF", "BOOL", "packed"];
+/// The types of the pages, in the order of the levels of type axes, and one of the packed ones.
+const TYPES: [DataType; 14] = {
+    use DataType::{B, Bf, Bool, D, Df, F, Hf, Q, Ub, Ud, Uq, Uw, V, W};
+    [Ub, B, Uw, W, Ud, D, Uq, Q, Hf, F, Df, Bf, Bool, V]
+};
+const TYPE_LEVELS: &[&str] = &["UB", "B", "UW", "W", "UD", "D", "UQ", "Q", "HF", "F", "DF", "BF", "BOOL", "packed"];
 const BOOL_LEVEL: usize = 12;
 const PACKED_LEVEL: usize = 13;
 /// Of `VF` nothing is promised.
@@ -43,28 +23,24 @@ const PACKED: [DataType; 7] = {
     [v, uv, v, uv, v, uv, DataType::Vf]
 };
 
-pub(super) const fn type_level(data_type: DataType) -> usize {
-    [4, 5, 2, 3, 0, 1, 10, 9, 13, 13, 12, 6, 13, 7, 8, 11][data_type as usize]
+fn type_level(data_type: DataType) -> usize {
+    TYPES.iter().position(|&known| known == data_type).unwrap_or(PACKED_LEVEL)
 }
 
 /// A type that has a level; for `packed`, one of the three.
 pub(super) const fn level_type(level: usize) -> DataType {
-    match level {
-        BOOL_LEVEL => DataType::Bool,
-        PACKED_LEVEL => DataType::V,
-        level => TYPES[level],
-    }
+    TYPES[level]
 }
 
 /// A type that general variables may have.
 #[inline(always)]
 pub(super) fn any_type(noise: &mut Noise) -> DataType {
-    TYPES[noise.below(TYPES.len())]
+    TYPES[noise.below(BOOL_LEVEL)]
 }
 
 /// Gives an operand a type of a level, which it has beside `others`.
 #[inline(always)]
-pub(super) fn draw_type(operand: &Vector, parts: &mut Parts<'_>, others: &[Vector], level: usize, noise: &mut Noise) {
+fn draw_type(operand: &Vector, parts: &mut Parts<'_>, others: &[Vector], level: usize, noise: &mut Noise) {
     let was = operand.class(parts);
     if operand.source.is_some() {
         parts.salt.class[bank::GRF] = value_class::of(level_type(level));
@@ -92,23 +68,14 @@ pub(super) fn draw_type(operand: &Vector, parts: &mut Parts<'_>, others: &[Vecto
 
 /// The type of an operand, which it has beside those before it. The register file is salted with values of a source's type.
 pub(super) const fn type_axis<F: Form, const N: usize>() -> [Axis; 1] {
-    [axis(
-        F::NAMES[N].own[0],
-        TYPE_LEVELS,
-        &[],
-        |parts, level, noise| draw_type(&F::OPERANDS[N], parts, &F::OPERANDS[..N], level, noise),
-        |parts| type_level(F::OPERANDS[N].data_type(parts)),
-    )]
+    axes! {
+        axis F::NAMES[N].own[0], TYPE_LEVELS, &[],
+            |parts, level, noise| draw_type(&F::OPERANDS[N], parts, &F::OPERANDS[..N], level, noise),
+            |parts| type_level(F::OPERANDS[N].data_type(parts));
+    }
 }
 
 // ------------------------------------------------------------------------------------------------ places
-
-fn row_level<F: Form, const N: usize>(parts: &Parts<'_>) -> usize {
-    match F::OPERANDS[N].fields.row_offset.get(parts.code) {
-        row @ 0..2 => row as usize,
-        row => 2 + usize::from(row >= 8),
-    }
-}
 
 fn column_level<F: Form, const N: usize>(parts: &Parts<'_>) -> usize {
     let operand = &F::OPERANDS[N];
@@ -118,39 +85,32 @@ fn column_level<F: Form, const N: usize>(parts: &Parts<'_>) -> usize {
     match lying.start % register / size {
         0 => 0,
         column if column == last => 1,
-        column if column * size + span == register => 2,
-        _ => 3,
+        column => 2 + usize::from(column * size + span != register),
     }
 }
 
 fn extent_level<F: Form, const N: usize>(parts: &Parts<'_>) -> usize {
-    let operand = &F::OPERANDS[N];
-    let Some(Lying { start, variable }) = Lying::of(operand, parts) else { return 0 };
+    let Some(Lying { start, variable }) = Lying::of(&F::OPERANDS[N], parts) else { return 0 };
     match variable.len() {
-        bytes if bytes == start - variable.start + operand.span(parts) => 0,
-        bytes if bytes % register(parts) == 0 => 1,
-        _ => 2,
+        bytes if bytes == start - variable.start + F::OPERANDS[N].span(parts) => 0,
+        bytes => 1 + usize::from(bytes % register(parts) != 0),
     }
 }
 
 fn place_level<F: Form, const N: usize>(parts: &Parts<'_>) -> usize {
-    let operand = &F::OPERANDS[N];
-    let Some(Lying { variable, .. }) = Lying::of(operand, parts) else { return 0 };
-    match variable.start {
-        0 => 0,
-        _ if variable.end.next_multiple_of(register(parts)) == GRF_BYTES => 1,
-        _ => 2,
+    match Lying::of(&F::OPERANDS[N], parts) {
+        None => 0,
+        Some(Lying { variable, .. }) if variable.start == 0 => 0,
+        Some(Lying { variable, .. }) => 1 + usize::from(variable.end.next_multiple_of(register(parts)) != GRF_BYTES),
     }
 }
 
 /// How the bytes of the destination lie to those of the first source.
 fn overlap_level<F: Form>(parts: &Parts<'_>) -> usize {
     let [dst, src] = [&F::OPERANDS[0], &F::OPERANDS[1]];
-    let is_shared = dst.is_general(parts)
-        && src.is_general(parts)
-        && dst.fields.id.get(parts.code) == src.fields.id.get(parts.code);
+    let id = |operand: &Vector| operand.is_general(parts).then(|| operand.fields.id.get(parts.code));
     match (Lying::of(dst, parts), Lying::of(src, parts)) {
-        _ if is_shared => 4,
+        _ if id(dst).is_some() && id(dst) == id(src) => 4,
         (Some(to), Some(from)) => overlap_of((to.start, dst.span(parts)), (from.start, src.span(parts))),
         _ => 0,
     }
@@ -169,106 +129,79 @@ pub(super) fn overlap_of((to, to_span): (usize, usize), (from, from_span): (usiz
 /// Where an operand lies.
 pub(super) const fn place_axes<F: Form, const N: usize>() -> [Axis; 4] {
     let [row, column, extent, place] = F::NAMES[N].place;
-    [
-        wish(row, &["0", "1", "few", "many"], &[3, 2, 2, 1], row_level::<F, N>),
-        wish(column, &["0", "last", "ends with a register", "any"], &[2, 2, 1, 3], column_level::<F, N>),
-        wish(extent, &["as needed", "whole registers", "roomy"], &[], extent_level::<F, N>),
-        wish(place, &["first", "last", "any"], &[1, 1, 4], place_level::<F, N>),
-    ]
+    axes! {
+        wish row, &["0", "1", "few", "many"], &[3, 2, 2, 1],
+            |parts| match F::OPERANDS[N].fields.row_offset.get(parts.code) {
+            row @ 0..2 => row as usize,
+            row => 2 + usize::from(row >= 8),
+        };
+        wish column, &["0", "last", "ends with a register", "any"], &[2, 2, 1, 3], column_level::<F, N>;
+        wish extent, &["as needed", "whole registers", "roomy"], &[], extent_level::<F, N>;
+        wish place, &["first", "last", "any"], &[1, 1, 4], place_level::<F, N>;
+    }
 }
 
-/// The axis of that.
-pub(super) const fn overlap_axis<F: Form>() -> Axis {
-    wish(
-        "overlap",
-        &["none", "same start", "destination above", "destination below", "same variable"],
-        &[6, 1, 1, 1, 1],
-        overlap_level::<F>,
-    )
+/// How the destination lies to a source.
+pub(super) const fn overlap_axis<F: Form>() -> [Axis; 1] {
+    axes! {
+        wish "overlap", &["none", "same start", "destination above", "destination below", "same variable"],
+            &[6, 1, 1, 1, 1], overlap_level::<F>;
+    }
 }
 
 // ------------------------------------------------------------------------------------------------ classes and regions
 
 /// The class of the destination.
-pub(super) const fn dst_class<F: Form>() -> Axis {
-    axis(
-        F::NAMES[0].own[1],
-        &["general", "indirect"],
-        &[3, 1],
-        |parts, level, _| F::OPERANDS[0].fields.class.set(parts.code, [class::GENERAL, class::INDIRECT][level]),
-        |parts| usize::from(F::OPERANDS[0].is_indirect(parts)),
-    )
+pub(super) const fn dst_class<F: Form>() -> [Axis; 1] {
+    axes! {
+        axis F::NAMES[0].own[1], &["general", "indirect"], &[3, 1],
+            |parts, level, _| F::OPERANDS[0].fields.class.set(parts.code, [class::GENERAL, class::INDIRECT][level]),
+            |parts| usize::from(F::OPERANDS[0].is_indirect(parts));
+    }
 }
 
 /// The class of a source.
 pub(super) const fn src_class<F: Form, const N: usize>() -> [Axis; 1] {
-    [axis(
-        F::NAMES[N].own[1],
-        &["general", "indirect, one address", "indirect, an address a row", "immediate"],
-        &[8, 3, 2, 5],
-        |parts, level, _| {
+    axes! {
+        axis F::NAMES[N].own[1], &["general", "indirect, one address", "indirect, an address a row", "immediate"],
+            &[8, 3, 2, 5], |parts, level, _| {
             let code = [class::GENERAL, class::INDIRECT, class::INDIRECT, class::IMMEDIATE][level];
             F::OPERANDS[N].fields.class.set(parts.code, code);
-        },
-        |parts| match F::OPERANDS[N].class(parts) {
+        }, |parts| match F::OPERANDS[N].class(parts) {
             class::INDIRECT => 1 + usize::from(F::OPERANDS[N].has_addresses(parts)),
             class::IMMEDIATE => 3,
             _ => 0,
-        },
-    )]
+        };
+    }
 }
 
 /// The region of the destination.
-pub(super) const fn dst_stride<F: Form>() -> Axis {
-    split!(
-        F::NAMES[0].stride,
-        &["1", "2", "4"],
-        &[3, 1, 1],
-        Lens::Code(F::OPERANDS[0].fields.horz_stride),
-        Partition::Known(&[2, 3, 4])
-    )
+pub(super) const fn dst_stride<F: Form>() -> [Axis; 1] {
+    axes! {
+        lens F::NAMES[0].stride, &["1", "2", "4"], &[3, 1, 1],
+            Code(F::OPERANDS[0].fields.horz_stride), Known(&[2, 3, 4]);
+    }
 }
 
 /// The region of a source: its shape, its strides and its width.
 pub(super) const fn region_axes<F: Form, const N: usize>() -> [Axis; 4] {
     let [region, vert, width, horz] = F::NAMES[N].region;
-    [
-        wish(region, &["free", "contiguous", "one element"], &[6, 4, 1], |parts| match F::OPERANDS[N].region(parts) {
+    axes! {
+        wish region, &["free", "contiguous", "one element"], &[6, 4, 1], |parts| match F::OPERANDS[N].region(parts) {
             [0, 1, 0] => 2,
-            [vert, width, horz] if vert == width && (horz == 1 || width == 1) => 1,
-            _ => 0,
-        }),
-        split!(
-            vert,
-            &["0", "1", "2", "4", "8", "16", "32"],
-            &[],
-            Lens::Code(F::OPERANDS[N].fields.vert_stride),
-            Partition::Known(&[1, 2, 3, 4, 5, 6, 7])
-        ),
-        split!(
-            width,
-            &["1", "2", "4", "8", "16"],
-            &[],
-            Lens::Code(F::OPERANDS[N].fields.width),
-            Partition::Known(&[2, 3, 4, 5, 6])
-        ),
-        split!(
-            horz,
-            &["1", "0", "2", "4"],
-            &[],
-            Lens::Code(F::OPERANDS[N].fields.horz_stride),
-            Partition::Known(&[2, 1, 3, 4])
-        ),
-    ]
+            [vert, width, horz] => usize::from(vert == width && (horz == 1 || width == 1)),
+        };
+        lens vert, &["0", "1", "2", "4", "8", "16", "32"], &[], Code(F::OPERANDS[N].fields.vert_stride),
+            Known(&[1, 2, 3, 4, 5, 6, 7]);
+        lens width, &["1", "2", "4", "8", "16"], &[], Code(F::OPERANDS[N].fields.width), Known(&[2, 3, 4, 5, 6]);
+        lens horz, &["1", "0", "2", "4"], &[], Code(F::OPERANDS[N].fields.horz_stride), Known(&[2, 1, 3, 4]);
+    }
 }
 
 /// The variable of the destination; those of the sources are others.
-pub(super) const fn variables_axis<F: Form>() -> Axis {
-    axis(
-        "dst_variable",
-        &["V32", "V33", "V34", "V35"],
-        &[],
-        |parts, first, noise| {
+pub(super) const fn variables_axis<F: Form>() -> [Axis; 1] {
+    axes! {
+        axis "dst_variable", &["V32", "V33", "V34", "V35"], &[], |parts, first, noise| {
             let mut taken = [false; NUM_GENERAL];
             let mut variable = first;
             for operand in F::OPERANDS {
@@ -277,9 +210,8 @@ pub(super) const fn variables_axis<F: Form>() -> Axis {
                 }
                 operand.fields.id.set(parts.code, FIRST_GENERAL + narrow(variable));
             }
-        },
-        |parts| F::OPERANDS[0].entry(parts),
-    )
+        }, |parts| F::OPERANDS[0].entry(parts);
+    }
 }
 
 // ------------------------------------------------------------------------------------------------ addresses and constants
@@ -291,20 +223,18 @@ fn of_indirect<F: Form>(parts: &Parts<'_>, level: impl FnOnce(&Vector) -> usize)
 
 /// How indirect operands are addressed.
 pub(super) const fn address_axes<F: Form>() -> [Axis; 3] {
-    [
-        wish("address_variable", &["A0", "A1"], &[], |parts| {
-            of_indirect::<F>(parts, |operand| operand.fields.id.get(parts.code) as usize % NUM_ADDRESSES)
-        }),
-        wish("address_element", &["0", "last", "any"], &[2, 1, 2], |parts| {
+    axes! {
+        wish "address_variable", &["A0", "A1"], &[],
+            |parts| of_indirect::<F>(parts, |operand| operand.address(parts).0);
+        wish "address_element", &["0", "last", "any"], &[2, 1, 2], |parts| {
             let has_addresses = F::OPERANDS.iter().find(|operand| operand.has_addresses(parts));
             let rows = has_addresses.map_or(1, |operand| operand.rows(parts).0);
             of_indirect::<F>(parts, |operand| match operand.fields.addr_offset.get(parts.code) {
                 0 => 0,
-                first if first + rows == narrow(ADDRESS_ELEMENTS) => 1,
-                _ => 2,
+                first => 1 + usize::from(first + rows != narrow(ADDRESS_ELEMENTS)),
             })
-        }),
-        wish("indirect_offset", &["0", "positive", "negative", "least", "greatest"], &[2, 2, 2, 1, 1], |parts| {
+        };
+        wish "indirect_offset", &["0", "positive", "negative", "least", "greatest"], &[2, 2, 2, 1, 1], |parts| {
             of_indirect::<F>(parts, |operand| match indirect_offset(&operand.fields, parts.code) {
                 0 => 0,
                 ..=-512 => 3,
@@ -312,49 +242,33 @@ pub(super) const fn address_axes<F: Form>() -> [Axis; 3] {
                 1.. => 1,
                 _ => 2,
             })
-        }),
-    ]
+        };
+    }
 }
 
 /// The value of an immediate source, the first that there may be, and the bits above it.
 pub(super) const fn constant_axes<F: Form>() -> [Axis; 2] {
-    [
-        wish("immediate", &["zero", "one", "corner", "any"], &[1, 1, 4, 3], |parts| {
-            match F::OPERANDS[1].constant(parts) {
-                value @ 0..2 => value as usize,
-                _ => 3,
-            }
-        }),
-        wish("immediate_upper_bits", &["zero", "sign", "any"], &[], |parts| {
+    axes! {
+        wish "immediate", &["zero", "one", "corner", "any"], &[1, 1, 4, 3], |parts| {
+            Some(F::OPERANDS[1].constant(parts) as usize).filter(|&value| value < 2).unwrap_or(3)
+        };
+        wish "immediate_upper_bits", &["zero", "sign", "any"], &[], |parts| {
             let bits = F::OPERANDS[1].data_type(parts).bits().min(32);
             match (F::OPERANDS[1].constant(parts) as u32).checked_shr(bits).unwrap_or(0) {
                 0 => 0,
-                upper if upper == u32::MAX >> bits => 1,
-                _ => 2,
+                upper => 1 + usize::from(upper != u32::MAX >> bits),
             }
-        }),
-    ]
+        };
+    }
 }
 
 /// Whether what is not read is fresh, and which rule is broken.
-pub(super) const RULES: [Axis; 3] = [
-    wish("bystanders", &["background", "fresh"], &[], |_| 0),
-    wish("region_rule", REGION_RULES, &[118, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], |_| 0),
-    wish("encoding_rule", ENCODING_RULES, &[120, 1, 1, 1, 1, 1, 1, 1, 1], |_| 0),
-];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_level_of_a_type_axis_is_its_type() {
-        for level in 0..TYPE_LEVELS.len() {
-            assert_eq!(type_level(level_type(level)), level);
-        }
-        for data_type in DataType::ALL {
-            let level = type_level(data_type);
-            assert!(level == PACKED_LEVEL || level_type(level) == data_type);
-        }
-    }
-}
+pub(super) const RULES: [Axis; 3] = axes! {
+    wish "bystanders", &["background", "fresh"], &[], |_| 0;
+    wish "region_rule", &["kept", "width above execution size", "more than two registers", "source out of bounds",
+        "destination out of bounds", "destination stride 0", "column offset beyond a register", "misaligned address",
+        "address outside every variable", "indirect offset out of range", "stride or width without a meaning"],
+        &[118, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], |_| 0;
+    wish "encoding_rule", &["kept", "execution size", "mask", "predication control", "P0 with control bits", "modifier",
+        "operand class", "undeclared variable", "unnamed bits"], &[120, 1, 1, 1, 1, 1, 1, 1, 1], |_| 0;
+};

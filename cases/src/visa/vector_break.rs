@@ -2,44 +2,7 @@
 //!
 //! Each function says whether the rule could be broken in the case at hand.
 
-use tandem_isa::Noise;
-use tandem_isa::visa::operand::{PRED, class};
-use tandem_isa::visa::{FIRST_GENERAL, GRF_BYTES, Small};
-
-use super::case::{narrow, small, variable_type};
-use super::channels::{break_exec_size, break_mask, break_no_predication, break_predication};
-use super::form::Form;
-use super::vector::code_of;
-use super::vector_place::{Placed, Placing};
-use super::vector_shape::Kind;
-
-/// The levels of the axis `region_rule`.
-pub(super) const REGION_RULES: &[&str] = &[
-    "kept",
-    "width above execution size",
-    "more than two registers",
-    "source out of bounds",
-    "destination out of bounds",
-    "destination stride 0",
-    "column offset beyond a register",
-    "misaligned address",
-    "address outside every variable",
-    "indirect offset out of range",
-    "stride or width without a meaning",
-];
-
-/// The levels of the axis `encoding_rule`.
-pub(super) const ENCODING_RULES: &[&str] = &[
-    "kept",
-    "execution size",
-    "mask",
-    "predication control",
-    "P0 with control bits",
-    "modifier",
-    "operand class",
-    "undeclared variable",
-    "unnamed bits",
-];
+use super::*;
 
 impl<F: Form> Placing<'_, '_, F> {
     /// The source whose rule is broken: if there are several, any of them.
@@ -74,8 +37,10 @@ impl<F: Form> Placing<'_, '_, F> {
                 match (is_region, noise.below(4)) {
                     (true, 0) => src.vert_stride.set(code, unlisted),
                     (true, 1) => src.width.set(code, [0, 1, 7, unlisted][noise.below(4)]),
-                    (true, 2) => src.horz_stride.set(code, [0, 5, 6, 7, unlisted][noise.below(5)]),
-                    _ => dst.horz_stride.set(code, [0, 5, 6, 7, unlisted][noise.below(5)]),
+                    (is_region, which) => {
+                        let stride = if is_region && which == 2 { src } else { dst }.horz_stride;
+                        stride.set(code, [0, 5, 6, 7, unlisted][noise.below(5)]);
+                    }
                 }
             }
             _ => return false,
@@ -95,14 +60,15 @@ impl<F: Form> Placing<'_, '_, F> {
             if region.kind != Kind::General || !is_free || span <= 2 * self.register {
                 continue;
             }
+            let code = &mut *self.parts.code;
             if index == 0 {
-                fields.horz_stride.set(self.parts.code, code_of(stride));
+                fields.horz_stride.set(code, code_of(stride));
             } else {
-                fields.vert_stride.set(self.parts.code, code_of(stride));
-                fields.width.set(self.parts.code, code_of(1));
+                fields.vert_stride.set(code, code_of(stride));
+                fields.width.set(code, code_of(1));
             }
-            fields.row_offset.set(self.parts.code, 0);
-            fields.col_offset.set(self.parts.code, 0);
+            fields.row_offset.set(code, 0);
+            fields.col_offset.set(code, 0);
             let declared = &mut small(self.parts).variables[variable];
             (declared.offset, declared.num_elements) = (0, (4095 / region.size) as u16);
             return true;
@@ -193,26 +159,20 @@ impl<F: Form> Placing<'_, '_, F> {
         let (dst, src) = (&F::OPERANDS[0], &F::OPERANDS[from]);
         let (parts, noise) = (&mut *self.parts, &mut *self.noise);
         match level {
-            1 => break_exec_size(parts, noise),
-            2 => break_mask(parts, self.channels, noise),
-            3 => break_predication(parts, noise),
-            4 => break_no_predication(parts, noise),
+            1..=4 => break_channels(parts, level, self.channels, noise),
             5 => {
                 // The bits that a legal modifier uses stay, so that the case stays in its cell.
+                let [to, from] = [dst, src].map(|operand| operand.fields.modifiers.get(parts.code));
                 if noise.bits(1) == 0 {
-                    let modifiers = src.fields.modifiers.get(parts.code) | 4;
-                    src.fields.modifiers.set(parts.code, modifiers);
+                    src.fields.modifiers.set(parts.code, from | 4);
                 } else {
-                    let modifiers = (dst.fields.modifiers.get(parts.code) & 4) | (1 + narrow(noise.below(3)));
-                    dst.fields.modifiers.set(parts.code, modifiers);
+                    dst.fields.modifiers.set(parts.code, (to & 4) | (1 + narrow(noise.below(3))));
                 }
             }
             6 => {
-                let (operand, others) = if noise.bits(1) == 0 {
-                    (dst, &[class::ADDRESS, 4, class::IMMEDIATE, class::STATE, 7][..])
-                } else {
-                    (src, &[class::ADDRESS, 4, class::STATE, 7][..])
-                };
+                const OTHERS: &[u32] = &[class::ADDRESS, 4, class::STATE, 7];
+                const OF_DST: &[u32] = &[class::ADDRESS, 4, class::IMMEDIATE, class::STATE, 7];
+                let (operand, others) = if noise.bits(1) == 0 { (dst, OF_DST) } else { (src, OTHERS) };
                 if !operand.is_general(parts) {
                     return false;
                 }

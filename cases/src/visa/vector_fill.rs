@@ -1,32 +1,13 @@
 //! What a case of vector operands has beside their places: predicates, constants, masks, and what is not read.
 
-use tandem_isa::Noise;
-use tandem_isa::visa::operand::{ConstFields, PRED, PredicateFields};
-use tandem_isa::visa::{
-    ADDRESS_ELEMENTS, DataType, GeneralVariable, NUM_GENERAL, NUM_PREDICATES, PredicateVariable, Small, cr0,
-};
-
-use super::case::{narrow, small};
-use super::channels::no_predication;
-use super::form::Form;
-use super::operand::Operand;
-use super::value_class;
-use super::vector_place::Placing;
-use super::vector_shape::{Kind, Region};
+use super::*;
 
 impl<F: Form> Placing<'_, '_, F> {
     /// Gives values to what else the case has: predicates, constants, masks, and what is not read.
     pub(super) fn fill(&mut self) {
-        for source in self.sources() {
-            if let Some((_, predicate)) = &F::OPERANDS[source].source {
-                self.fill_predicate(source, predicate);
-            }
-        }
-        for source in self.sources() {
-            if let Some((constant, _)) = &F::OPERANDS[source].source {
-                self.fill_constant(source, constant);
-            }
-        }
+        let sources = || F::OPERANDS.iter().enumerate().filter_map(|(index, operand)| Some((index, operand.source?)));
+        sources().for_each(|(index, (_, predicate))| self.fill_predicate(index, &predicate));
+        sources().for_each(|(index, (constant, _))| self.fill_constant(index, &constant));
         self.fill_masks();
         if self.levels[F::AT.bystanders] != 0 {
             self.bystanders();
@@ -39,10 +20,8 @@ impl<F: Form> Placing<'_, '_, F> {
     fn fill_predicate(&mut self, index: usize, fields: &PredicateFields) {
         let (parts, noise) = (&mut *self.parts, &mut *self.noise);
         if self.regions[index].kind != Kind::Predicate {
-            for field in [&fields.id, &fields.reserved, &fields.combine, &fields.inverse] {
-                field.set(parts.code, 0);
-            }
-            return;
+            let PredicateFields { id, reserved, combine, inverse } = fields;
+            return [id, reserved, combine, inverse].into_iter().for_each(|field| field.set(parts.code, 0));
         }
         let index = noise.below(4);
         fields.id.set(parts.code, 1 + narrow(index));
@@ -70,10 +49,7 @@ impl<F: Form> Placing<'_, '_, F> {
     fn fill_constant(&mut self, index: usize, fields: &ConstFields) {
         let (code, at, noise) = (&mut *self.parts.code, &F::AT, &mut *self.noise);
         if self.regions[index].kind != Kind::Immediate {
-            for field in [&fields.data_type, &fields.low, &fields.high] {
-                field.set(code, 0);
-            }
-            return;
+            return [fields.data_type, fields.low, fields.high].iter().for_each(|field| field.set(code, 0));
         }
         let data_type = DataType::of_code(fields.data_type.get(code));
         let bits = data_type.bits();
@@ -100,23 +76,14 @@ impl<F: Form> Placing<'_, '_, F> {
         let (operands, parts) = (F::OPERANDS, &mut *self.parts);
         let used = operands.iter().fold(0, |bits, operand| bits | denorm_bit(operand.data_type(parts)));
         let idle = (cr0::DF_DENORM | cr0::F_DENORM | cr0::HF_DENORM) & !used;
-        let (mut used, mut read) = ([false; NUM_GENERAL], [false; NUM_PREDICATES + 1]);
         let named = operands.iter().filter_map(|operand| operand.variable(parts));
-        for variable in named.chain(self.placed.iter().flatten().map(|placed| placed.variable)) {
-            used[variable] = true;
-        }
+        let named: Vec<_> = named.chain(self.placed.iter().flatten().map(|placed| placed.variable)).collect();
         let predicates = operands.iter().filter_map(|operand| Some(&operand.source.as_ref()?.1.id));
-        for id in predicates.chain([&PRED.id]) {
-            if let Some(read) = read.get_mut(id.get(parts.code) as usize) {
-                *read = true;
-            }
-        }
-        let is_indirect = self.regions.iter().any(Region::is_indirect);
+        let read: Vec<_> = predicates.chain([&PRED.id]).map(|id| id.get(parts.code)).collect();
         let state = small(parts);
-        let bits = self.noise.word();
-        state.cr0 = (state.cr0 & !idle) | (bits as u32 & idle);
-        refresh(state, |variable| used[variable], |predicate| read[predicate], self.noise);
-        if !is_indirect {
+        state.cr0 = (state.cr0 & !idle) | (self.noise.word() as u32 & idle);
+        refresh(state, |variable| named.contains(&variable), |predicate| read.contains(&narrow(predicate)), self.noise);
+        if !self.regions.iter().any(Region::is_indirect) {
             let word = self.noise.word();
             state.addresses[(word & 1) as usize][(word >> 8) as usize % ADDRESS_ELEMENTS] = (word >> 16) as u16;
         }
@@ -125,7 +92,7 @@ impl<F: Form> Placing<'_, '_, F> {
 
 /// A value at which conversions change their path; a NaN, an infinity, a denormal; or one bit.
 fn corner(data_type: DataType, noise: &mut Noise) -> u64 {
-    let list = super::VISA.value_classes[usize::from(value_class::of(data_type))].extra;
+    let list = VISA.value_classes[usize::from(value_class::of(data_type))].extra;
     let exponent = data_type.format().and_then(|format| format.exponent);
     match (exponent, noise.below(4)) {
         (Some(exponent), 0) => {

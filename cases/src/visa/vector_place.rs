@@ -6,18 +6,7 @@
 
 use std::marker::PhantomData;
 
-use tandem_isa::visa::operand::class;
-use tandem_isa::visa::{
-    ADDRESS_ELEMENTS, DataType, FIRST_GENERAL, GRF_BYTES, NUM_ADDRESSES, NUM_GENERAL, NUM_PREDICATES, ROW_BYTES,
-};
-use tandem_isa::{Levels, Noise, Parts};
-
-use super::case::{narrow, small};
-use super::form::{At, Form, MOST_OPERANDS};
-use super::operand::{Operand, register};
-use super::vector::exec_size;
-use super::vector_axes::{any_type, overlap_of};
-use super::vector_shape::{Kind, Region};
+use super::*;
 
 /// Most bytes of a variable: less than 4 KiB.
 pub(super) const MOST_BYTES: usize = 4095;
@@ -63,7 +52,7 @@ pub(super) fn finish<F: Form>(parts: &mut Parts<'_>, levels: &mut Levels, noise:
 
 impl<F: Form> Placing<'_, '_, F> {
     /// Numbers of the sources.
-    pub(super) fn sources(&self) -> std::ops::Range<usize> {
+    pub(super) fn sources(&self) -> Range<usize> {
         1..F::OPERANDS.len()
     }
 
@@ -95,9 +84,8 @@ impl<F: Form> Placing<'_, '_, F> {
             self.levels[encoding_rule] = 0;
         }
         if matches!(rules, (1 | 2, _) | (_, 2)) {
-            let regions = F::OF.map(|of| of.region);
-            let strides = self.sources().flat_map(|source| [regions[source] + 1, regions[source] + 2]);
-            for axis in strides.chain([regions[0], mask, dispatch_size]) {
+            let strides = F::OF[self.sources()].iter().flat_map(|of| [of.region + 1, of.region + 2]);
+            for axis in strides.chain([F::OF[0].region, mask, dispatch_size]) {
                 self.levels[axis] = (F::ORTHOGONAL[axis].get)(self.parts) as u8;
             }
         }
@@ -105,47 +93,46 @@ impl<F: Form> Placing<'_, '_, F> {
 
     // -------------------------------------------------------------------------------------------- regions
 
+    /// One of some places: the first, the last, or any.
+    fn slot(&mut self, level: u8, last: usize) -> usize {
+        match level {
+            0 => 0,
+            1 => last,
+            _ => self.noise.below(last + 1),
+        }
+    }
+
     /// A column of a register at which an operand begins and ends within two registers.
     #[inline(always)]
     fn column(&mut self, level: u8, index: usize) -> usize {
         let (span, size) = (self.regions[index].span, self.size(index));
-        let last = (self.register / size - 1).min((2 * self.register - span) / size);
         match level {
-            0 => 0,
-            1 => last,
             2 if span <= self.register => (self.register - span) / size,
-            _ => self.noise.below(last + 1),
+            _ => self.slot(level, (self.register / size - 1).min((2 * self.register - span) / size)),
         }
     }
 
     /// The size of a variable that needs `need` bytes, in bytes; a multiple of `size`.
     fn extent(&mut self, level: u8, need: usize, size: usize) -> usize {
-        let most = MOST_BYTES / size * size;
-        match level {
+        let bytes = match level {
             0 => need,
             1 => need.next_multiple_of(self.register),
             _ => need + size * (1 + self.noise.below(64)),
-        }
-        .min(most)
+        };
+        bytes.min(MOST_BYTES / size * size)
     }
 
     /// Where a variable begins: at a register if it is as large as one, else within one.
     fn offset(&mut self, level: u8, bytes: usize, size: usize) -> usize {
         let register = self.register;
-        let mut slot = |last: usize| match level {
-            0 => 0,
-            1 => last,
-            _ => self.noise.below(last + 1),
-        };
-        let first = slot((GRF_BYTES - bytes.next_multiple_of(register)) / register);
-        first * register + slot(if bytes >= register { 0 } else { (register - bytes) / size }) * size
+        let first = self.slot(level, (GRF_BYTES - bytes.next_multiple_of(register)) / register);
+        first * register + self.slot(level, register.saturating_sub(bytes) / size) * size
     }
 
     /// Rows before the region, as the level asks.
     fn rows_before(&mut self, level: u8, most: usize) -> usize {
         match level {
-            0 => 0,
-            1 => 1,
+            0 | 1 => level.into(),
             2 => 2 + self.noise.below(6),
             _ => 8 + self.noise.below(most - 7),
         }
@@ -162,27 +149,28 @@ impl<F: Form> Placing<'_, '_, F> {
 
     /// What is wished for the place of an operand: row, column, extent and place.
     fn wish(&self, index: usize) -> [u8; 4] {
-        let row = F::OF[index].row;
-        [self.levels[row], self.levels[row + 1], self.levels[row + 2], self.levels[row + 3]]
+        std::array::from_fn(|axis| self.levels[F::OF[index].row + axis])
+    }
+
+    /// Names a variable, and a row and a column of it.
+    fn name(&mut self, index: usize, variable: usize, row: usize, column: usize) {
+        let (fields, code) = (&F::OPERANDS[index].fields, &mut *self.parts.code);
+        fields.id.set(code, FIRST_GENERAL + narrow(variable));
+        fields.row_offset.set(code, narrow(row));
+        fields.col_offset.set(code, narrow(column));
+        fields.indirect_offset.set(code, 0);
     }
 
     /// Gives a general operand a variable and a place in it.
     fn place_general(&mut self, index: usize) -> Placed {
-        let (operand, [row, col, wide, place], span) =
-            (&F::OPERANDS[index], self.wish(index), self.regions[index].span);
-        let data_type = operand.data_type(self.parts);
-        let size = data_type.bytes();
-        let col = self.column(col, index);
-        let most_rows = (MOST_BYTES / size * size - col * size - span) / self.register;
-        let row = self.rows_before(row, most_rows);
+        let ([row, col, wide, place], span) = (self.wish(index), self.regions[index].span);
+        let (data_type, variable) = (F::OPERANDS[index].data_type(self.parts), F::OPERANDS[index].entry(self.parts));
+        let (size, col) = (data_type.bytes(), self.column(col, index));
+        let row = self.rows_before(row, (MOST_BYTES / size * size - col * size - span) / self.register);
         let lead = row * self.register + col * size;
         let bytes = self.extent(wide, lead + span, size);
         let offset = self.offset(place, bytes, size);
-        let variable = operand.entry(self.parts);
-        operand.fields.id.set(self.parts.code, FIRST_GENERAL + narrow(variable));
-        operand.fields.row_offset.set(self.parts.code, narrow(row));
-        operand.fields.col_offset.set(self.parts.code, narrow(col));
-        operand.fields.indirect_offset.set(self.parts.code, 0);
+        self.name(index, variable, row, col);
         self.declare(variable, data_type, offset, bytes);
         Placed { variable, offset, bytes, start: offset + lead }
     }
@@ -209,8 +197,7 @@ impl<F: Form> Placing<'_, '_, F> {
             if begin % register + span > 2 * register {
                 begin -= begin % register;
             }
-            let addresses = &mut small(self.parts).addresses[indirection.address_variable];
-            addresses[first + element] = indirection.address(begin);
+            self.store_address(&indirection, first + element, begin);
         }
         Placed { variable, offset, bytes, start }
     }
@@ -219,37 +206,31 @@ impl<F: Form> Placing<'_, '_, F> {
     fn indirection(&mut self, index: usize) -> Indirection {
         let (at, region, size) = (&F::AT, &self.regions[index], self.size(index) as i32);
         let steps = self.noise.below((511 / size) as usize) as i32 + 1;
-        let displacement = match self.levels[at.indirect_offset] {
-            0 => 0,
-            1 => size * steps,
-            2 => -size * steps,
-            3 => -512,
-            _ => 511 / size * size,
-        };
+        let displacements = [0, size * steps, -size * steps, -512, 511 / size * size];
         let sources = 1..if index == 0 { F::OPERANDS.len() } else { index };
         let before = self.regions[sources].iter().filter(|region| region.is_indirect()).count();
         Indirection {
             address_variable: (usize::from(self.levels[at.address_variable]) + before) % NUM_ADDRESSES,
             addresses: if region.kind == Kind::AddressPerRow { region.rows(self.channels) } else { 1 },
-            displacement,
+            displacement: displacements[usize::from(self.levels[at.indirect_offset])],
         }
     }
 
     /// Writes the fields of an indirect operand, but not its address; returns the first element of the address variable.
     fn store_indirection(&mut self, index: usize, indirection: &Indirection) -> usize {
-        let last = ADDRESS_ELEMENTS - indirection.addresses;
-        let first = match self.levels[F::AT.address_element] {
-            0 => 0,
-            1 => last,
-            _ => self.noise.below(last + 1),
-        };
+        let first = self.slot(self.levels[F::AT.address_element], ADDRESS_ELEMENTS - indirection.addresses);
+        self.name(index, 0, 0, 0);
         let (fields, code) = (&F::OPERANDS[index].fields, &mut *self.parts.code);
         fields.id.set(code, narrow(indirection.address_variable));
         fields.addr_offset.set(code, narrow(first));
         fields.indirect_offset.set(code, indirection.displacement.cast_unsigned());
-        fields.row_offset.set(code, 0);
-        fields.col_offset.set(code, 0);
         first
+    }
+
+    /// Writes the address of what begins at a byte.
+    fn store_address(&mut self, indirection: &Indirection, element: usize, start: usize) {
+        let address = (start as i32 - indirection.displacement) as u16;
+        small(self.parts).addresses[indirection.address_variable][element] = address;
     }
 
     // -------------------------------------------------------------------------------------------- each operand's place
@@ -267,14 +248,11 @@ impl<F: Form> Placing<'_, '_, F> {
             Kind::OneAddress | Kind::AddressPerRow => {
                 let dst = usize::from(self.levels[F::AT.dst_variable]);
                 let wished = (dst + 1 + self.noise.below(NUM_GENERAL - 1)) % NUM_GENERAL;
-                let variable = self.free_variable(wished);
-                Some(self.place_indirect(index, variable))
+                Some(self.place_indirect(index, self.free_variable(wished)))
             }
             Kind::Immediate | Kind::Predicate => {
-                let fields = &F::OPERANDS[index].fields;
-                for field in [&fields.row_offset, &fields.col_offset, &fields.addr_offset, &fields.indirect_offset] {
-                    field.set(self.parts.code, 0);
-                }
+                let [_, row, column, element, _, offset] = F::OPERANDS[index].origin();
+                [row, column, element, offset].into_iter().for_each(|field| field.set(self.parts.code, 0));
                 None
             }
         }
@@ -291,14 +269,12 @@ impl<F: Form> Placing<'_, '_, F> {
             dst.fields.id.set(self.parts.code, 1 + narrow(self.noise.below(NUM_PREDICATES)));
             return Placed { variable, offset: 0, bytes: ROW_BYTES, start: 0 };
         }
-        if let (Some(src), 1..) = (first, self.levels[F::AT.overlap]) {
-            return self.place_over(src);
-        }
-        if self.regions[0].is_indirect() {
-            let variable = self.free_variable(usize::from(self.levels[F::AT.dst_variable]));
-            self.place_indirect(0, variable)
-        } else {
-            self.place_general(0)
+        match first {
+            Some(src) if self.levels[F::AT.overlap] > 0 => self.place_over(src),
+            _ if self.regions[0].is_indirect() => {
+                self.place_indirect(0, self.free_variable(usize::from(self.levels[F::AT.dst_variable])))
+            }
+            _ => self.place_general(0),
         }
     }
 
@@ -317,38 +293,28 @@ impl<F: Form> Placing<'_, '_, F> {
             first -= register;
         }
         let last = (register / size - 1).min((2 * register - span) / size);
-        let column = ((start - first) / size).min(last);
-        let start = first + column * size;
+        let start = first + ((start - first) / size).min(last) * size;
         if self.regions[0].is_indirect() {
             return self.place_indirect_over((index, src), start);
         }
         let data_type = dst.data_type(self.parts);
+        // The variable grows to whole registers, so that it may begin where a register does.
+        let whole = src.offset / register * register;
         let is_shared = self.levels[level] == 4
             && self.regions[index].kind == Kind::General
             && data_type == from.data_type(self.parts)
-            && (src.offset / register * register..src.offset + MOST_BYTES - span).contains(&start);
-        let (variable, offset) = if is_shared {
-            // The variable grows to whole registers, so that it may begin where a register does.
-            (src.variable, src.offset / register * register)
-        } else {
-            (dst.entry(self.parts), first)
-        };
-        let code = &mut *self.parts.code;
-        dst.fields.id.set(code, FIRST_GENERAL + narrow(variable));
-        dst.fields.indirect_offset.set(code, 0);
+            && (whole..src.offset + MOST_BYTES - span).contains(&start);
+        let (variable, offset) = if is_shared { (src.variable, whole) } else { (dst.entry(self.parts), first) };
         if is_shared && src.offset != offset {
             // The source lay in a small variable within one register: its column counts from the register now.
-            from.fields.col_offset.set(code, narrow((src.start - offset) / size));
+            from.fields.col_offset.set(self.parts.code, narrow((src.start - offset) / size));
         }
         let start = start.max(offset + start % register);
-        dst.fields.row_offset.set(code, narrow((start - offset) / register));
-        dst.fields.col_offset.set(code, narrow(start % register / size));
+        self.name(0, variable, (start - offset) / register, start % register / size);
         let mut bytes = start + span - offset;
         if is_shared {
-            bytes = bytes
-                .max(src.start + self.regions[index].span - offset)
-                .max(register)
-                .max(src.bytes.min(GRF_BYTES - offset));
+            let of_src = src.start + self.regions[index].span - offset;
+            bytes = bytes.max(of_src).max(register).max(src.bytes.min(GRF_BYTES - offset));
         }
         self.declare(variable, data_type, offset, bytes);
         self.levels[level] = if is_shared { 4 } else { self.overlap(start, (index, src)) };
@@ -362,8 +328,7 @@ impl<F: Form> Placing<'_, '_, F> {
 
     /// Places an indirect destination at `start`, in a variable of its own that lies over the source's.
     fn place_indirect_over(&mut self, src: (usize, Placed), start: usize) -> Placed {
-        let mut indirection = self.indirection(0);
-        let (register, size) = (self.register, self.size(0));
+        let (mut indirection, register, size) = (self.indirection(0), self.register, self.size(0));
         let (mut before, mut behind) = indirection.margins(register);
         let first = start / register * register;
         if first < before || start + behind + size > GRF_BYTES {
@@ -377,7 +342,7 @@ impl<F: Form> Placing<'_, '_, F> {
         let data_type = any_type(self.noise);
         self.declare(variable, data_type, offset, bytes);
         let element = self.store_indirection(0, &indirection);
-        small(self.parts).addresses[indirection.address_variable][element] = indirection.address(start);
+        self.store_address(&indirection, element, start);
         self.levels[F::AT.overlap] = self.overlap(start, src);
         Placed { variable, offset, bytes, start }
     }
@@ -396,9 +361,5 @@ impl Indirection {
     fn margins(&self, register: usize) -> (usize, usize) {
         let before = usize::try_from(self.displacement).unwrap_or(0).next_multiple_of(register);
         (before, usize::try_from(-self.displacement).unwrap_or(0))
-    }
-
-    fn address(&self, start: usize) -> u16 {
-        (start as i32 - self.displacement) as u16
     }
 }

@@ -1,13 +1,6 @@
 //! The shapes of vector operands: execution size and regions of a case that can be had together.
 
-use tandem_isa::visa::operand::{EXEC_SIZE, LEGAL_VERT_STRIDES, NULL, class};
-use tandem_isa::visa::{ADDRESS_ELEMENTS, TypeKind};
-
-use super::case::narrow;
-use super::form::Form;
-use super::operand::Operand;
-use super::vector::{Vector, code_of};
-use super::vector_place::Placing;
+use super::*;
 
 /// What an operand is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,11 +42,34 @@ impl Region {
 
     /// Whether it lies in the register file.
     pub(super) fn lies_in_file(&self) -> bool {
-        matches!(self.kind, Kind::General | Kind::OneAddress | Kind::AddressPerRow)
+        self.kind == Kind::General || self.is_indirect()
     }
 
     pub(super) fn is_indirect(&self) -> bool {
         matches!(self.kind, Kind::OneAddress | Kind::AddressPerRow)
+    }
+
+    /// Makes it fit in two registers, and its width in the channels: contiguous, one element, or as it is.
+    #[inline(always)]
+    fn fit(&mut self, level: u8, channels: usize, room: usize, noise: &mut Noise) {
+        match level {
+            1 => (self.vert, self.width, self.horz) = (channels.min(16), channels.min(16), 1),
+            2 => (self.vert, self.width, self.horz) = (0, 1, 0),
+            _ => self.width = self.width.min(channels),
+        }
+        while self.kind == Kind::AddressPerRow && self.rows(channels) > ADDRESS_ELEMENTS {
+            self.width *= 2;
+        }
+        while self.span_of(channels) > room {
+            let has_vert = self.kind != Kind::AddressPerRow && self.rows(channels) > 1 && self.vert > 0;
+            let has_horz = self.width > 1 && self.horz > 0;
+            // Either stride, one step down; 1 goes to 0.
+            if has_vert && (!has_horz || noise.bits(1) == 0) {
+                self.vert /= 2;
+            } else {
+                self.horz /= 2;
+            }
+        }
     }
 }
 
@@ -65,8 +81,7 @@ impl<F: Form> Placing<'_, '_, F> {
         }
         let is_indirect = F::OPERANDS[0].is_indirect(self.parts);
         self.regions[0].kind = if is_indirect { Kind::OneAddress } else { Kind::General };
-        for (index, operand) in F::OPERANDS.iter().enumerate() {
-            let region = &mut self.regions[index];
+        for (index, (operand, region)) in F::OPERANDS.iter().zip(&mut self.regions).enumerate() {
             region.size = operand.data_type(self.parts).bytes();
             let [vert, width, horz] = operand.region(self.parts).map(|count| count as usize);
             (region.vert, region.width, region.horz) =
@@ -80,14 +95,14 @@ impl<F: Form> Placing<'_, '_, F> {
             self.channels = self.channels.min(8);
         }
         let has_predicate = self.regions[self.sources()].iter().any(|region| region.kind == Kind::Predicate);
-        let room = 2 * self.register;
         // A predicate is moved as one element; rarely it is asked for more.
         if has_predicate && self.noise.below(16) != 0 {
             self.channels = 1;
         }
-        for index in 0..F::OPERANDS.len() {
-            let is_contiguous = self.regions[index].lies_in_file() && self.levels[F::OF[index].region] == 1;
-            while (index == 0 || is_contiguous) && self.channels * self.size(index) > room {
+        let room = 2 * self.register;
+        for (index, region) in self.regions.iter().enumerate().take(F::OPERANDS.len()) {
+            let is_contiguous = region.lies_in_file() && self.levels[F::OF[index].region] == 1;
+            while (index == 0 || is_contiguous) && self.channels * region.size > room {
                 self.channels /= 2;
             }
         }
@@ -95,8 +110,9 @@ impl<F: Form> Placing<'_, '_, F> {
             self.regions[0].horz /= 2;
         }
         for index in self.sources() {
+            let level = self.levels[F::OF[index].region];
             if self.regions[index].lies_in_file() {
-                self.fit_region(index, room);
+                self.regions[index].fit(level, self.channels, room, self.noise);
             }
         }
         for region in self.regions.iter_mut().take(F::OPERANDS.len()) {
@@ -112,7 +128,7 @@ impl<F: Form> Placing<'_, '_, F> {
         let operand = &F::OPERANDS[index];
         let level = &mut self.levels[F::OF[index].class];
         match operand.class(self.parts) {
-            class::PREDICATE => Kind::Predicate,
+            class::PREDICATE => return Kind::Predicate,
             class::IMMEDIATE => {
                 let data_type = operand.data_type(self.parts);
                 if data_type.kind() == TypeKind::Packed && self.noise.below(16) != 0 {
@@ -125,48 +141,14 @@ impl<F: Form> Placing<'_, '_, F> {
                     *level = 3;
                     return Kind::Immediate;
                 }
-                *level = 0;
                 operand.fields.class.set(self.parts.code, class::GENERAL);
                 operand.assign_type(self.parts, &F::OPERANDS[..index], data_type, self.noise);
-                Kind::General
-            }
-            class::INDIRECT if *level == 2 => Kind::AddressPerRow,
-            class::INDIRECT => {
-                *level = 1;
-                Kind::OneAddress
-            }
-            _ => {
                 *level = 0;
-                Kind::General
             }
+            class::INDIRECT => *level = 1 + u8::from(*level == 2),
+            _ => *level = 0,
         }
-    }
-
-    /// Makes the region of a source fit in two registers, and its width in the channels.
-    #[inline(always)]
-    fn fit_region(&mut self, index: usize, room: usize) {
-        let (region, channels) = (&mut self.regions[index], self.channels);
-        match self.levels[F::OF[index].region] {
-            1 => {
-                region.width = channels.min(16);
-                (region.vert, region.horz) = (region.width, 1);
-            }
-            2 => (region.vert, region.width, region.horz) = (0, 1, 0),
-            _ => region.width = region.width.min(channels),
-        }
-        while region.kind == Kind::AddressPerRow && region.rows(channels) > ADDRESS_ELEMENTS {
-            region.width *= 2;
-        }
-        while region.span_of(channels) > room {
-            let has_vert = region.kind != Kind::AddressPerRow && region.rows(channels) > 1 && region.vert > 0;
-            let has_horz = region.width > 1 && region.horz > 0;
-            // Either stride, one step down; 1 goes to 0.
-            if has_vert && (!has_horz || self.noise.bits(1) == 0) {
-                region.vert /= 2;
-            } else {
-                region.horz /= 2;
-            }
-        }
+        [Kind::General, Kind::OneAddress, Kind::AddressPerRow][usize::from(*level)]
     }
 
     /// Writes the shape into the code words, and the levels that it has.
@@ -191,9 +173,7 @@ impl<F: Form> Placing<'_, '_, F> {
                 // 1, 0, 2, 4: the usual stride is the first level.
                 levels[level + 3] = [1, 0, 2, 0, 3][region.horz];
             } else {
-                for field in operand.strides().into_iter().chain([&operand.fields.id]) {
-                    field.set(code, 0);
-                }
+                operand.strides().into_iter().chain([&operand.fields.id]).for_each(|field| field.set(code, 0));
             }
         }
     }

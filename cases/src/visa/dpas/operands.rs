@@ -2,18 +2,8 @@
 //!
 //! A mistake costs a worse case or label, and no verdict.
 
-use tandem_isa::visa::operand::dpas::{self as fields, RC, SD};
-use tandem_isa::visa::operand::{self, EXEC_SIZE, EXEC_SIZES};
-use tandem_isa::visa::precision::{Precision, PrecisionKind};
-use tandem_isa::visa::{DataType, ROW_BYTES, bank};
-use tandem_isa::{Format, Parts, SaltRange};
-
-use super::dpas_pairs::{Pair, activations, pair, weights};
-use super::dpas_quantities::put_registers;
-use super::operand::{Names, Operand, Slots, names, register};
-use super::raw::Raw;
-use super::value_class;
-use super::values::dpas as class;
+use super::quantities::put_registers;
+use super::*;
 
 /// The numbers of the operands in lists of four.
 pub(super) mod at {
@@ -26,7 +16,7 @@ pub(super) mod at {
 pub(super) const DST: Raw = Raw::new(&fields::DST, |parts| Shape::of(parts).bytes[at::DST]);
 pub(super) const SRC0: Raw = Raw::new(&fields::SRC0, |parts| Shape::of(parts).bytes[at::SRC0]);
 pub(super) const SRC1: Raw = Raw::new(&fields::SRC1, |parts| Shape::of(parts).bytes[at::SRC1]);
-pub(super) const SRC2: Raw = Raw::general(&operand::SRC2, |parts| Shape::of(parts).bytes[at::SRC2]);
+pub(super) const SRC2: Raw = Raw::general(&SRC2_FIELDS, |parts| Shape::of(parts).bytes[at::SRC2]);
 pub(super) const OPERANDS: &[Raw; 4] = &[DST, SRC0, SRC1, SRC2];
 
 /// The table of operands.
@@ -86,12 +76,8 @@ impl Shape {
             _ => 8,
         };
         let [w, a] = [weights(parts), activations(parts)].map(element_bits);
-        let ops = match w.max(a) {
-            32 => 1,
-            16 => 2,
-            8 => 4,
-            _ => 8,
-        };
+        // Of 32 bits one, and twice as many of half as many, down to eight.
+        let ops = (32 / w.max(a).next_power_of_two()).clamp(1, 8);
         let per_register = (32 / (ops * w)).max(1);
         let pitch = depth * ops * a;
         let bytes = [
@@ -106,32 +92,29 @@ impl Shape {
 
 /// The first byte of each operand; none for a null accumulator.
 pub(super) fn starts(parts: &Parts<'_>) -> [Option<usize>; 4] {
-    std::array::from_fn(|operand| OPERANDS[operand].start(parts))
+    OPERANDS.map(|operand| operand.start(parts))
 }
 
 /// The first register of each operand, and that behind its last one.
 pub(super) fn registers(parts: &Parts<'_>) -> [Option<(usize, usize)>; 4] {
-    let Shape { register, bytes, .. } = Shape::of(parts);
-    let starts = starts(parts);
-    std::array::from_fn(|operand| {
-        let (start, bytes) = (starts[operand]?, bytes[operand]);
-        Some((start / register, start / register + (start % register + bytes).div_ceil(register)))
+    let register = register(parts);
+    OPERANDS.map(|operand| {
+        operand.bytes(parts).map(|bytes| {
+            let first = bytes.start / register;
+            (first, first + (bytes.start % register + bytes.len()).div_ceil(register))
+        })
     })
 }
 
 /// How to read a word of the register file: as the destination has it, or else as a source does; without a place, what the
 /// instruction writes.
 pub(super) fn format_of(parts: &Parts<'_>, which: usize, place: Option<(usize, usize)>) -> Option<&'static Format> {
-    let number = match (which, place) {
-        (bank::GRF, Some((row, column))) => {
-            let (byte, shape) = (row * ROW_BYTES + column * 4, Shape::of(parts));
-            let mut operands = starts(parts).into_iter().zip(shape.bytes);
-            operands.position(|(start, bytes)| start.is_some_and(|start| (start..start + bytes).contains(&byte)))?
-        }
-        (bank::GRF, None) => at::DST,
-        _ => return None,
+    let holds = |operand: &Raw| {
+        place.is_none_or(|(row, column)| {
+            operand.bytes(parts).is_some_and(|bytes| bytes.contains(&(row * ROW_BYTES + column * WORD_BYTES)))
+        })
     };
-    match number {
+    match OPERANDS.iter().position(holds).filter(|_| which == bank::GRF)? {
         at::DST => DST.data_type(parts).format(),
         at::SRC0 => src0_type(parts)?.format(),
         at::SRC1 => Some(weights(parts)?.format()),
@@ -139,7 +122,7 @@ pub(super) fn format_of(parts: &Parts<'_>, which: usize, place: Option<(usize, u
     }
 }
 
-/// Levels of the axis `operands`.
+/// The levels of the axis `operands`.
 pub(super) const VALUES: &[&str] = &["mixed", "exact-domain", "extreme", "cancelling", "tiny", "NaN", "zeros"];
 /// Products of zeros, most of them negative, as all that is added to them.
 const ZEROS: usize = 6;
@@ -149,14 +132,14 @@ fn element_class(precision: Option<Precision>, level: usize, is_negative: bool) 
     let Some(precision) = precision else { return value_class::of(DataType::Ub) };
     let is_extreme = level == 2;
     match precision {
-        Precision::Hf | Precision::Bf if level == ZEROS => class::ZEROS_16[usize::from(is_negative)],
-        Precision::Tf32 if level == ZEROS => class::ZEROS_32[usize::from(is_negative)],
-        Precision::Hf => class::OF_HF[level],
-        Precision::Bf => class::OF_BF[level],
-        Precision::Tf32 => class::OF_F[level],
-        _ if precision.bits() <= 2 => class::BITS,
-        _ if precision.bits() == 4 => [class::NIBBLES, class::EXTREMES[1]][usize::from(is_extreme)],
-        _ if is_extreme => class::EXTREMES[0],
+        Precision::Hf | Precision::Bf if level == ZEROS => salted::ZEROS_16[usize::from(is_negative)],
+        Precision::Tf32 if level == ZEROS => salted::ZEROS_32[usize::from(is_negative)],
+        Precision::Hf => salted::OF_HF[level],
+        Precision::Bf => salted::OF_BF[level],
+        Precision::Tf32 => salted::OF_F[level],
+        _ if precision.bits() <= 2 => salted::BITS,
+        _ if precision.bits() == 4 => [salted::NIBBLES, salted::EXTREMES[1]][usize::from(is_extreme)],
+        _ if is_extreme => salted::EXTREMES[0],
         _ if precision.kind() == PrecisionKind::Signed => value_class::of(DataType::B),
         _ => value_class::of(DataType::Ub),
     }
@@ -166,12 +149,14 @@ fn element_class(precision: Option<Precision>, level: usize, is_negative: bool) 
 fn accumulator_class(data_type: DataType, level: usize) -> u8 {
     let plain = value_class::of(data_type);
     match data_type {
-        DataType::D | DataType::Ud => [plain, class::EXACT_D, class::EXTREMES[2]].get(level).copied().unwrap_or(plain),
-        DataType::F if level == ZEROS => class::ZEROS_32[1],
-        DataType::Hf | DataType::Bf if level == ZEROS => class::ZEROS_16[1],
-        DataType::F if level > 0 => class::OF_F[level],
-        DataType::Hf if level > 0 => class::OF_HF[level],
-        DataType::Bf if level > 0 => class::OF_BF[level],
+        DataType::D | DataType::Ud => {
+            [plain, salted::EXACT_D, salted::EXTREMES[2]].get(level).copied().unwrap_or(plain)
+        }
+        DataType::F if level == ZEROS => salted::ZEROS_32[1],
+        DataType::Hf | DataType::Bf if level == ZEROS => salted::ZEROS_16[1],
+        DataType::F if level > 0 => salted::OF_F[level],
+        DataType::Hf if level > 0 => salted::OF_HF[level],
+        DataType::Bf if level > 0 => salted::OF_BF[level],
         _ => plain,
     }
 }
@@ -184,15 +169,13 @@ const ACCUMULATORS_RANGE: usize = 2;
 
 /// Plans what the rows of the sources are salted with. Where sources overlap, weights count most.
 pub(super) fn plan_salt(parts: &mut Parts<'_>, level: u8) {
-    let (shape, starts) = (Shape::of(parts), starts(parts));
     let level = usize::from(level).min(VALUES.len() - 1);
-    let accumulators = src0_type(parts).map_or(0, |data_type| accumulator_class(data_type, level));
     for (range, operand, class) in [
-        (WEIGHTS_RANGE, at::SRC1, element_class(weights(parts), level, false)),
-        (ACTIVATIONS_RANGE, at::SRC2, element_class(activations(parts), level, true)),
-        (ACCUMULATORS_RANGE, at::SRC0, accumulators),
+        (WEIGHTS_RANGE, SRC1, element_class(weights(parts), level, false)),
+        (ACTIVATIONS_RANGE, SRC2, element_class(activations(parts), level, true)),
+        (ACCUMULATORS_RANGE, SRC0, src0_type(parts).map_or(0, |data_type| accumulator_class(data_type, level))),
     ] {
-        let bytes = starts[operand].map_or(0..0, |start| start..start + shape.bytes[operand]);
+        let bytes = operand.bytes(parts).unwrap_or(0..0);
         let (first, end) = ((bytes.start / ROW_BYTES) as u16, bytes.end.div_ceil(ROW_BYTES) as u16);
         parts.salt.ranges[range] = SaltRange { first, end, class };
     }
@@ -221,10 +204,7 @@ pub(super) fn contested(parts: &Parts<'_>) -> Option<&'static str> {
              have fewer combinations (lines 225-226); which has, no page says",
         );
     }
-    let is_signed = [weights(parts), activations(parts)]
-        .into_iter()
-        .flatten()
-        .any(|precision| precision.kind() == PrecisionKind::Signed);
+    let is_signed = [weights(parts), activations(parts)].into_iter().flatten().any(is_signed);
     let is_unsigned = dst == DataType::Ud || src0_type(parts) == Some(DataType::Ud);
     (pair == Pair::Integer && is_signed && is_unsigned).then_some(
         "the table has UD with all integers (line 235), and no line says what a product below zero adds to it (lines 127, \

@@ -3,42 +3,12 @@
 //! An axis that cannot matter to a case has the one level `any` there: whatever its fields hold is read back as `any`, and a
 //! case that is given `any` draws them. Models and the platform are no part of a cell: they are orthogonal axes.
 
-use std::sync::LazyLock;
-
-use tandem_isa::visa::operand::EXEC_SIZE;
-use tandem_isa::visa::operand::dpas::{NULL_VARIABLE, SD};
-use tandem_isa::visa::precision::Precision;
-use tandem_isa::visa::{DataType, FIRST_GENERAL, NUM_GENERAL};
-use tandem_isa::{Axis, CellSpace, Levels, Noise, Parts};
-
-use super::case::{axis, peek, small};
-use super::dpas_operands::{DST, OPERANDS, SRC0, at, src0_type};
-use super::dpas_pairs::{PAIRS, PRECISIONS, Pair, pair, pair_of_level};
-use super::operand::Operand;
+use super::*;
 
 // ------------------------------------------------------------------------------------------------ what can matter
 
-const CHANNELS: &[&str] = &["any", "8", "16", "other"];
-const DEPTHS: &[&str] = &["any", "8", "other"];
 /// Depths that no platform has, first those that can be encoded all the same.
 const OTHER_DEPTHS: [u32; 18] = [1, 2, 4, 0, 3, 5, 6, 7, 9, 12, 15, 16, 24, 32, 64, 128, 136, 255];
-const TYPES: &[&str] = &[
-    "any",
-    "D.D",
-    "D.UD",
-    "D.null",
-    "UD.D",
-    "UD.UD",
-    "UD.null",
-    "F.F",
-    "F.16",
-    "F.null",
-    "16.F",
-    "16.16",
-    "16.null",
-    "wrong Dst",
-    "wrong Src0",
-];
 const WRONG_DST: usize = 13;
 const WRONG_SRC0: usize = 14;
 
@@ -86,13 +56,7 @@ fn raw_types(parts: &Parts<'_>, pair: Pair) -> usize {
     let legal = pair.types();
     let place = |data_type: DataType| legal.iter().position(|&known| known == data_type);
     let Some(dst) = place(DST.data_type(parts)) else { return WRONG_DST };
-    let src0 = match src0_type(parts) {
-        None => 2,
-        Some(data_type) => match place(data_type) {
-            Some(place) => place,
-            None => return WRONG_SRC0,
-        },
-    };
+    let Some(src0) = src0_type(parts).map_or(Some(2), place) else { return WRONG_SRC0 };
     let first = if pair.is_summed_in_float() { 7 } else { 1 };
     first + 3 * dst + src0
 }
@@ -167,60 +131,55 @@ fn set_types(parts: &mut Parts<'_>, level: usize, noise: &mut Noise) {
 
 // ------------------------------------------------------------------------------------------------ the axes
 
+const OWN: [Axis; 3] = axes! {
+    axis "channels", &["any", "8", "16", "other"], &[], |parts, level, noise| {
+        let level = if level == 0 { 1 + noise.below(2) } else { level };
+        let (code, registers) = match level {
+            1 => (3, 0),
+            2 => (4, 1),
+            // The other size of register, or a size that has nothing to do with either.
+            _ => match noise.below(4) {
+                0 => (3, 1),
+                1 => (4, 0),
+                _ => ([0, 1, 2, 5, 6, 7][noise.below(6)], noise.bits(1)),
+            },
+        };
+        EXEC_SIZE.set(parts.code, code);
+        small(parts).grf_size = registers;
+    }, |parts| if told(parts).channels { raw_channels(parts) } else { 0 };
+    axis "depth", &["any", "8", "other"], &[], |parts, level, noise| {
+        let level = if level == 0 { 1 + noise.below(2) } else { level };
+        let others = if noise.bits(1) == 0 { 3 } else { OTHER_DEPTHS.len() };
+        SD.set(parts.code, if level == 1 { 8 } else { OTHER_DEPTHS[noise.below(others)] });
+    }, |parts| if told(parts).depth { raw_depth(parts) } else { 0 };
+    axis "types", &["any", "D.D", "D.UD", "D.null", "UD.D", "UD.UD", "UD.null", "F.F", "F.16", "F.null", "16.F",
+        "16.16", "16.null", "wrong Dst", "wrong Src0"], &[], set_types,
+        |parts| if told(parts).types { raw_types(parts, pair(parts)) } else { 0 };
+};
+
 /// The data-path axes. Precisions come first: the others look at them.
-const AXES: &[Axis] = &[
-    PRECISIONS,
-    axis(
-        "channels",
-        CHANNELS,
-        &[],
-        |parts, level, noise| {
-            let level = if level == 0 { 1 + noise.below(2) } else { level };
-            let (code, registers) = match level {
-                1 => (3, 0),
-                2 => (4, 1),
-                // The other size of register, or a size that has nothing to do with either.
-                _ => match noise.below(4) {
-                    0 => (3, 1),
-                    1 => (4, 0),
-                    _ => ([0, 1, 2, 5, 6, 7][noise.below(6)], noise.bits(1)),
-                },
-            };
-            EXEC_SIZE.set(parts.code, code);
-            small(parts).grf_size = registers;
-        },
-        |parts| if told(parts).channels { raw_channels(parts) } else { 0 },
-    ),
-    axis(
-        "depth",
-        DEPTHS,
-        &[],
-        |parts, level, noise| {
-            let level = if level == 0 { 1 + noise.below(2) } else { level };
-            let others = if noise.bits(1) == 0 { 3 } else { OTHER_DEPTHS.len() };
-            let depth = if level == 1 { 8 } else { OTHER_DEPTHS[noise.below(others)] };
-            SD.set(parts.code, depth);
-        },
-        |parts| if told(parts).depth { raw_depth(parts) } else { 0 },
-    ),
-    axis("types", TYPES, &[], set_types, |parts| if told(parts).types { raw_types(parts, pair(parts)) } else { 0 }),
-];
+const AXES: &[Axis] = &join::<_, 4>(ROW_SHAPE, &[&PRECISIONS, &OWN]);
 
 /// The cells.
 pub(super) static CELLS: LazyLock<CellSpace> = LazyLock::new(|| CellSpace::new(AXES, keep));
 
+/// The pair of a cell, its levels behind that, and what matters to it.
+fn told_of(levels: &Levels) -> (Pair, [usize; 3], Told) {
+    let [pair, channels, depth, types, ..] = levels.map(usize::from);
+    let pair = pair_of_level(pair);
+    (pair, [channels, depth, types], Told::of(pair, channels, depth))
+}
+
 fn keep(levels: &Levels) -> bool {
-    let level = |axis: usize| usize::from(levels[axis]);
-    let pair = pair_of_level(level(0));
-    let told = Told::of(pair, level(1), level(2));
-    let types = match pair {
-        _ if !told.types => level(3) == 0,
-        _ if level(3) >= WRONG_DST => true,
-        Pair::Tf32 => matches!(level(3), 7 | 9),
-        Pair::Bf | Pair::Hf => (7..=12).contains(&level(3)),
-        _ => (1..=6).contains(&level(3)),
+    let (pair, [channels, depth, types], told) = told_of(levels);
+    let has_types = match pair {
+        _ if !told.types => types == 0,
+        _ if types >= WRONG_DST => true,
+        Pair::Tf32 => matches!(types, 7 | 9),
+        Pair::Bf | Pair::Hf => (7..=12).contains(&types),
+        _ => (1..=6).contains(&types),
     };
-    types && told.channels == (level(1) != 0) && told.depth == (level(2) != 0)
+    has_types && told.channels == (channels != 0) && told.depth == (depth != 0)
 }
 
 /// The precisions of a cell, if it names both.
@@ -231,55 +190,42 @@ pub(super) fn precisions_of(levels: &Levels) -> Option<(Precision, Precision)> {
 /// Whether the pages promise a result in a cell, on a platform that has the instruction, to nearest even, and, of one bit,
 /// by the code.
 pub(super) fn is_promised(levels: &Levels) -> bool {
-    let level = |axis: usize| usize::from(levels[axis]);
-    let told = Told::of(pair_of_level(level(0)), level(1), level(2));
-    told.depth && level(2) == 1 && level(3) < WRONG_DST
+    let (_, [_, depth, types], told) = told_of(levels);
+    told.depth && depth == 1 && types < WRONG_DST
 }
 
 // ------------------------------------------------------------------------------------------------ labels of cells
 
+macro_rules! classes {
+    ($($first:literal)+; $($w:literal $a:literal)+; $($last:literal)+) => {
+        &[$($first,)+ $(concat!("integers, ", $w, " x ", $a, " bits"),)+ $($last),+]
+    };
+}
+
 /// The cell classes: integers by the widths of their elements, floats by precision and destination.
-pub(super) const CELL_CLASSES: &[&str] = &[
-    "no such precisions",
-    "8-bit floats",
-    "no such channels",
-    "no such depth",
-    "no such types",
-    "integers, 2 x 2 bits",
-    "integers, 2 x 4 bits",
-    "integers, 2 x 8 bits",
-    "integers, 4 x 2 bits",
-    "integers, 4 x 4 bits",
-    "integers, 4 x 8 bits",
-    "integers, 8 x 2 bits",
-    "integers, 8 x 4 bits",
-    "integers, 8 x 8 bits",
-    "one bit",
-    "bf, to F",
-    "bf, to BF",
-    "hf, to F",
-    "hf, to HF",
-    "tf32",
-];
+pub(super) const CELL_CLASSES: &[&str] = classes! {
+    "no such precisions" "8-bit floats" "no such channels" "no such depth" "no such types";
+    2 2 2 4 2 8 4 2 4 4 4 8 8 2 8 4 8 8;
+    "one bit" "bf, to F" "bf, to BF" "hf, to F" "hf, to HF" "tf32"
+};
 
 /// The class of a cell.
 pub(super) fn cell_class(levels: &Levels) -> &'static str {
-    let level = |axis: usize| usize::from(levels[axis]);
-    let pair = pair_of_level(level(0));
-    let to_half = (10..=12).contains(&level(3));
+    let (pair, [channels, depth, types], _) = told_of(levels);
+    let to_half = usize::from((10..=12).contains(&types));
     let place = match pair {
         Pair::None => 0,
         Pair::Fp8 => 1,
-        _ if level(1) == 3 => 2,
-        _ if level(2) != 1 => 3,
-        _ if level(3) >= WRONG_DST => 4,
+        _ if channels == 3 => 2,
+        _ if depth != 1 => 3,
+        _ if types >= WRONG_DST => 4,
         Pair::Integer => {
             let width = |precision: Precision| precision.bits().trailing_zeros() as usize - 1;
             precisions_of(levels).map_or(0, |(w, a)| 5 + 3 * width(w) + width(a))
         }
         Pair::OneBit => 14,
-        Pair::Bf => 15 + usize::from(to_half),
-        Pair::Hf => 17 + usize::from(to_half),
+        Pair::Bf => 15 + to_half,
+        Pair::Hf => 17 + to_half,
         Pair::Tf32 => 19,
     };
     CELL_CLASSES[place]

@@ -1,13 +1,6 @@
 //! The pairs of precisions of `DPAS`: what each is, and the data-path axis that names them.
 
-use std::sync::LazyLock;
-
-use tandem_isa::visa::DataType;
-use tandem_isa::visa::operand::dpas::{A, W};
-use tandem_isa::visa::precision::{Precision, PrecisionKind};
-use tandem_isa::{Axis, Noise, Parts};
-
-use super::case::narrow;
+use super::*;
 
 /// What a pair of precisions is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +21,6 @@ pub(super) enum Pair {
 impl Pair {
     pub(super) fn of(w: Option<Precision>, a: Option<Precision>) -> Self {
         let (Some(w), Some(a)) = (w, a) else { return Pair::None };
-        let is_float = |precision: Precision| precision.kind() == PrecisionKind::Float;
         match (w, a) {
             (Precision::Bf, Precision::Bf) => Pair::Bf,
             (Precision::Hf, Precision::Hf) => Pair::Hf,
@@ -87,8 +79,8 @@ const PAIR_LEVELS: &[&str] = names! {
     bf8.bf8, bf8.hf8, hf8.bf8, hf8.hf8, bf.hf, hf.bf;
     "integer.float", "float.integer", "other floats", "reserved.known", "known.reserved", "reserved.reserved"
 };
-/// Levels before this one name both precisions.
-const NAMED_PAIRS: usize = 73;
+/// Levels before this one name both precisions; behind them come those of what they do not name.
+const NAMED_PAIRS: usize = PAIR_LEVELS.len() - 6;
 const INTEGER_FLOAT: usize = NAMED_PAIRS;
 const FLOAT_INTEGER: usize = NAMED_PAIRS + 1;
 const OTHER_FLOATS: usize = NAMED_PAIRS + 2;
@@ -109,20 +101,24 @@ pub(super) static PAIRS: LazyLock<Vec<(Precision, Precision)>> = LazyLock::new(|
 static PAIR_LEVEL: LazyLock<[[u8; 16]; 16]> =
     LazyLock::new(|| std::array::from_fn(|w| std::array::from_fn(|a| level_of_codes(narrow(w), narrow(a)) as u8)));
 
+pub(super) fn is_float(precision: Precision) -> bool {
+    precision.kind() == PrecisionKind::Float
+}
+
+pub(super) fn is_signed(precision: Precision) -> bool {
+    precision.kind() == PrecisionKind::Signed
+}
+
 fn level_of_codes(w: u32, a: u32) -> usize {
-    let is_float = |precision: Precision| precision.kind() == PrecisionKind::Float;
     match (Precision::of_code(w), Precision::of_code(a)) {
         (None, None) => RESERVED_RESERVED,
         (None, Some(_)) => RESERVED_KNOWN,
         (Some(_), None) => KNOWN_RESERVED,
-        (Some(w), Some(a)) => {
-            let rest = match (is_float(w), is_float(a)) {
-                (false, _) => INTEGER_FLOAT,
-                (true, false) => FLOAT_INTEGER,
-                (true, true) => OTHER_FLOATS,
-            };
-            PAIRS.iter().position(|&pair| pair == (w, a)).unwrap_or(rest)
-        }
+        (Some(w), Some(a)) => PAIRS.iter().position(|&pair| pair == (w, a)).unwrap_or(match [w, a].map(is_float) {
+            [false, _] => INTEGER_FLOAT,
+            [true, false] => FLOAT_INTEGER,
+            [true, true] => OTHER_FLOATS,
+        }),
     }
 }
 
@@ -164,15 +160,13 @@ fn set_pair(parts: &mut Parts<'_>, level: usize, noise: &mut Noise) {
 }
 
 fn get_pair(parts: &Parts<'_>) -> usize {
-    let (w, a) = (W.get(parts.code) as usize, A.get(parts.code) as usize);
     // What is above 15 means as little as 0.
-    let fold = |code: usize| if code < 16 { code } else { 0 };
-    PAIR_LEVEL[fold(w)][fold(a)].into()
+    let [w, a] = [W, A].map(|field| Some(field.get(parts.code) as usize).filter(|&code| code < 16).unwrap_or(0));
+    PAIR_LEVEL[w][a].into()
 }
 
 /// The data-path axis of precisions, which comes first: the others look at it.
-pub(super) const PRECISIONS: Axis =
-    Axis { name: "precisions", levels: PAIR_LEVELS, weights: &[], set: set_pair, get: get_pair };
+pub(super) const PRECISIONS: [Axis; 1] = axes! { axis "precisions", PAIR_LEVELS, &[], set_pair, get_pair; };
 
 #[cfg(test)]
 mod tests {
@@ -194,6 +188,6 @@ mod tests {
         }
         // 36 and 28 pairs of integers, three floats, and four pairs of floats of eight bits.
         assert_eq!(promised, 71);
-        assert_eq!(PAIR_LEVELS.len(), NAMED_PAIRS + 6);
+        assert_eq!(NAMED_PAIRS, 73);
     }
 }

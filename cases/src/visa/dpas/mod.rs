@@ -1,22 +1,34 @@
-//! Cases of `DPAS`: what names, draws and places them lies in the files beside this one. Where the page leaves open how
-//! floats are summed, they are compared under a named [model](tandem_isa::visa::model).
+//! Cases of `DPAS`. Where the page leaves open how floats are summed, they are compared under a named
+//! [model](tandem_isa::visa::model). What its files call by name stands here.
 
+mod axes;
+mod operands;
+mod orthogonal;
+mod pairs;
+mod place;
+mod quantities;
+mod reduce;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tandem_isa::lists::{join, total};
 use tandem_isa::visa::inst::dpas;
-use tandem_isa::visa::operand::dpas::{A, M1_NM, RC, SD, W};
-use tandem_isa::visa::operand::{EXEC_MASK, EXEC_SIZE};
+use tandem_isa::visa::model::{GUARDS, MODELS, PARTS, Sum};
+use tandem_isa::visa::operand::SRC2 as SRC2_FIELDS;
+use tandem_isa::visa::operand::dpas::{self as fields, A, M1_NM, NULL_VARIABLE, RC, SD, W};
 use tandem_isa::visa::precision::{Precision, PrecisionKind};
-use tandem_isa::visa::{DataType, GeneralVariable, XEHP, bank, cr0};
-use tandem_isa::{
-    BenchClass, ContestedData, DomainPart, Exhaust, Feed, Instruction, Levels, MAX_AXES, Noise, Parts, Recording,
-    Reductions,
-};
+use tandem_isa::{DomainPart, SaltRange};
 
-use super::case::small;
-use super::dpas_axes::{self, CELL_CLASSES, CELLS, assign_variables};
-use super::dpas_operands::{self, ACTIVATIONS_RANGE, SRC1, SRC2, WEIGHTS_RANGE};
-use super::dpas_orthogonal::{AT, ORTHOGONAL, SRC2_REGION};
-use super::dpas_quantities::QUANTITIES;
-use super::{dpas_place, dpas_reduce, value_class};
+use self::axes::{CELL_CLASSES, CELLS, assign_variables, is_promised, is_summed_in_float, precisions_of, variables};
+use self::operands::{
+    ACTIVATIONS_RANGE, DST, Dpas, OPERANDS, SRC0, SRC1, SRC2, Shape, VALUES, WEIGHTS_RANGE, at, element_bits,
+    plan_salt, registers, src0_type, starts,
+};
+use self::orthogonal::{AT, BELOW, ORTHOGONAL, SRC2_REGION, set_models};
+use self::pairs::{PAIRS, PRECISIONS, Pair, activations, is_float, is_signed, pair, pair_of_level, weights};
+use super::raw::Raw;
+use super::values::salted;
+use super::*;
 
 /// The instruction.
 pub static DPAS: Instruction = Instruction {
@@ -24,14 +36,14 @@ pub static DPAS: Instruction = Instruction {
     cells: |_| &CELLS,
     orthogonal: |_| &ORTHOGONAL,
     prepare: |parts, _| parts.salt.class[bank::GRF] = value_class::of(DataType::Ud),
-    finish: dpas_place::finish,
-    cell_class: |_, levels| dpas_axes::cell_class(levels),
+    finish: place::finish,
+    cell_class: |_, levels| axes::cell_class(levels),
     cell_classes: CELL_CLASSES,
-    format: |_, parts, which, place| dpas_operands::format_of(parts, which, place),
-    contested: dpas_operands::contested,
+    format: |_, parts, which, place| operands::format_of(parts, which, place),
+    contested: operands::contested,
     contested_data: ContestedData::NOTHING,
-    reductions: Reductions { count: dpas_reduce::REDUCTIONS, take: dpas_reduce::reduce },
-    quantities: QUANTITIES,
+    reductions: Reductions { count: reduce::REDUCTIONS, take: reduce::reduce },
+    quantities: quantities::QUANTITIES,
     plain: &["repeat_count=1"],
     // Nearly all cases are promised, and nothing is masked.
     sweep: &[],
@@ -76,37 +88,28 @@ fn plain_case(parts: &mut Parts<'_>, noise: &mut Noise) {
     // Every orthogonal axis at its first level.
     let mut levels: Levels = [0; MAX_AXES];
     levels[AT.model_one_bit] = 1;
-    dpas_place::finish(parts, &mut levels, noise);
+    place::finish(parts, &mut levels, noise);
 }
 
 /// The parts of a pair of elements, by the logarithms of their widths.
 static PAIR_PARTS: [[[DomainPart; 2]; 4]; 4] = {
-    let none = DomainPart { range: 0, bits: 0 };
-    let mut parts = [[[none; 2]; 4]; 4];
-    let mut w = 0;
-    while w < 4 {
-        let mut a = 0;
-        while a < 4 {
-            parts[w][a] = [
-                DomainPart { range: ACTIVATIONS_RANGE, bits: 1 << a },
-                DomainPart { range: WEIGHTS_RANGE, bits: 1 << w },
-            ];
-            a += 1;
-        }
-        w += 1;
+    let mut parts = [[[DomainPart { range: 0, bits: 0 }; 2]; 4]; 4];
+    let mut at = 0;
+    while at < 16 {
+        let (w, a) = (at / 4, at % 4);
+        parts[w][a] =
+            [DomainPart { range: ACTIVATIONS_RANGE, bits: 1 << a }, DomainPart { range: WEIGHTS_RANGE, bits: 1 << w }];
+        at += 1;
     }
     parts
 };
 
 /// Every pair of elements of integer precisions, at all pairs of places that are multiplied.
 fn exhaust(levels: &Levels) -> Option<Exhaust> {
-    let (w, a) = dpas_axes::precisions_of(levels)?;
-    let is_float = [w, a].into_iter().any(|precision| precision.kind() == PrecisionKind::Float);
-    if is_float || !dpas_axes::is_promised(levels) {
-        return None;
-    }
+    let (w, a) = precisions_of(levels).filter(|_| is_promised(levels))?;
     let [row, column] = [w, a].map(|precision| precision.bits().trailing_zeros() as usize);
-    Some(Exhaust { bits: w.bits() + a.bits(), feed: Feed::Cut(&PAIR_PARTS[row][column]), set: plain_case })
+    let parts = PAIR_PARTS.get(row)?.get(column).filter(|_| !is_float(w) && !is_float(a))?;
+    Some(Exhaust { bits: w.bits() + a.bits(), feed: Feed::Cut(parts), set: plain_case })
 }
 
 // ------------------------------------------------------------------------------------------------ speed
@@ -114,12 +117,11 @@ fn exhaust(levels: &Levels) -> Option<Exhaust> {
 /// Sixteen channels, depth and repeat count 8, operands at the beginnings of registers of 64 bytes, sequential sums.
 fn bench_case(parts: &mut Parts<'_>, [w, a]: [Precision; 2], noise: &mut Noise) {
     parts.code.copy_from_slice(DPAS.base_code);
-    W.set(parts.code, w.code());
-    A.set(parts.code, a.code());
-    SD.set(parts.code, 8);
-    EXEC_SIZE.set(parts.code, 4);
+    for (field, value) in [(W, w.code()), (A, a.code()), (SD, 8), (EXEC_SIZE, 4)] {
+        field.set(parts.code, value);
+    }
     assign_variables(parts, 0, false);
-    let sum = if w.kind() == PrecisionKind::Float { DataType::F } else { DataType::D };
+    let sum = if is_float(w) { DataType::F } else { DataType::D };
     let state = small(parts);
     (state.grf_size, state.dispatch_size) = (1, 2);
     for (variable, data_type) in state.variables.iter_mut().zip([sum, sum, DataType::D, DataType::D]) {
@@ -128,11 +130,17 @@ fn bench_case(parts: &mut Parts<'_>, [w, a]: [Precision; 2], noise: &mut Noise) 
     plain_case(parts, noise);
 }
 
+macro_rules! bench {
+    ($($name:literal $w:ident $a:ident;)+) => {
+        &[$(BenchClass::whole($name, |parts, noise| bench_case(parts, [Precision::$w, Precision::$a], noise))),+]
+    };
+}
+
 /// Named by precisions, depth, repeat count and channels.
-const BENCH_CLASSES: &[BenchClass] = &[
-    BenchClass::whole("s8s8-sd8-rc8-x16", |parts, noise| bench_case(parts, [Precision::S8, Precision::S8], noise)),
-    BenchClass::whole("u4s4-sd8-rc8-x16", |parts, noise| bench_case(parts, [Precision::U4, Precision::S4], noise)),
-    BenchClass::whole("s2s8-sd8-rc8-x16", |parts, noise| bench_case(parts, [Precision::S2, Precision::S8], noise)),
-    BenchClass::whole("bfbf-sd8-rc8-x16", |parts, noise| bench_case(parts, [Precision::Bf, Precision::Bf], noise)),
-    BenchClass::whole("hfhf-sd8-rc8-x16", |parts, noise| bench_case(parts, [Precision::Hf, Precision::Hf], noise)),
-];
+const BENCH_CLASSES: &[BenchClass] = bench! {
+    "s8s8-sd8-rc8-x16" S8 S8;
+    "u4s4-sd8-rc8-x16" U4 S4;
+    "s2s8-sd8-rc8-x16" S2 S8;
+    "bfbf-sd8-rc8-x16" Bf Bf;
+    "hfhf-sd8-rc8-x16" Hf Hf;
+};
