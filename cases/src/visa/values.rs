@@ -15,21 +15,7 @@ pub mod value_class {
     /// The class of a type; `BOOL` and packed vectors share that of `UD`.
     #[must_use]
     pub const fn of(data_type: DataType) -> u8 {
-        use DataType::{B, Bf, Bool, D, Df, F, Hf, Q, Ub, Ud, Uq, Uv, Uw, V, Vf, W};
-        match data_type {
-            Ub => 0,
-            B => 1,
-            Uw => 2,
-            W => 3,
-            Ud | V | Vf | Uv | Bool => 4,
-            D => 5,
-            Uq => 6,
-            Q => 7,
-            Hf => 8,
-            Bf => 9,
-            F => 10,
-            Df => 11,
-        }
+        [4, 5, 2, 3, 0, 1, 11, 10, 4, 4, 4, 6, 4, 7, 8, 9][data_type as usize]
     }
 }
 

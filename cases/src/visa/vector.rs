@@ -14,10 +14,7 @@ pub(super) fn exec_size(parts: &Parts<'_>) -> u32 {
 /// The elements that a stride or width code means; 0 where it means none.
 #[inline(always)]
 pub(super) fn elements(code: u32) -> u32 {
-    match REGION_CODES[(code & 15) as usize] {
-        RegionCode::Elements(elements) => elements,
-        RegionCode::Null | RegionCode::Unlisted => 0,
-    }
+    if let RegionCode::Elements(elements) = REGION_CODES[(code & 15) as usize] { elements } else { 0 }
 }
 
 /// The code of a stride or width that has one.
@@ -73,15 +70,13 @@ impl Vector {
 
     /// The number of the predicate variable that it is.
     pub(super) fn predicate(&self, parts: &Parts<'_>) -> Option<u32> {
-        let (_, predicate) = self.source.filter(|_| self.class(parts) == class::PREDICATE)?;
-        Some(predicate.id.get(parts.code))
+        self.source.filter(|_| self.class(parts) == class::PREDICATE).map(|(_, predicate)| predicate.id.get(parts.code))
     }
 
     /// The value that it has as a constant; 0 of a destination.
     pub(super) fn constant(&self, parts: &Parts<'_>) -> u64 {
-        self.source.map_or(0, |(constant, _)| {
-            u64::from(constant.high.get(parts.code)) << 32 | u64::from(constant.low.get(parts.code))
-        })
+        let words = |(constant, _): (ConstFields, _)| [constant.high, constant.low].map(|field| field.get(parts.code));
+        self.source.map(words).map_or(0, |[high, low]| u64::from(high) << 32 | u64::from(low))
     }
 
     /// The entry of the general variable that its number means.
@@ -105,27 +100,20 @@ impl Vector {
     /// The elements of these.
     #[inline(always)]
     pub(super) fn region(&self, parts: &Parts<'_>) -> [u32; 3] {
-        let [vert, width, horz] = self.strides();
-        [elements(vert.get(parts.code)), elements(width.get(parts.code)), elements(horz.get(parts.code))]
+        self.strides().map(|field| elements(field.get(parts.code)))
     }
 
     #[inline(always)]
     pub(super) fn set_region(&self, code: &mut [u32], region: [usize; 3]) {
-        let [vert, width, horz] = region;
-        self.fields.vert_stride.set(code, code_of(vert));
-        self.fields.width.set(code, code_of(width));
-        self.fields.horz_stride.set(code, code_of(horz));
+        self.strides().into_iter().zip(region).for_each(|(field, count)| field.set(code, code_of(count)));
     }
 
     /// Rows of its region, and channels in each.
     #[inline(always)]
     pub(super) fn rows(&self, parts: &Parts<'_>) -> (u32, u32) {
         let channels = exec_size(parts);
-        let columns = if self.source.is_some() {
-            elements(self.fields.width.get(parts.code)).clamp(1, channels)
-        } else {
-            channels
-        };
+        let width = self.source.map(|_| elements(self.fields.width.get(parts.code)).clamp(1, channels));
+        let columns = width.unwrap_or(channels);
         (channels / columns, columns)
     }
 
@@ -182,11 +170,8 @@ impl Vector {
     /// Whether its type stands in the code words, or is that of all predicates.
     #[inline(always)]
     fn has_own_type(&self, parts: &Parts<'_>) -> bool {
-        match self.class(parts) {
-            class::PREDICATE | class::INDIRECT => true,
-            class::IMMEDIATE => self.source.is_some(),
-            _ => false,
-        }
+        let class = self.class(parts);
+        matches!(class, class::PREDICATE | class::INDIRECT) || class == class::IMMEDIATE && self.source.is_some()
     }
 
     // -------------------------------------------------------------------------------------------- elements
@@ -205,30 +190,28 @@ impl Vector {
 
     /// Where its element of each channel lies, in bytes; none unless all lie in the file.
     pub(super) fn places(&self, parts: &Parts<'_>) -> Option<Vec<usize>> {
-        let (size, channels) = (self.data_type(parts).bytes(), exec_size(parts) as usize);
-        let starts = self.starts(parts)?;
+        let (size, channels, starts) = (self.data_type(parts).bytes(), exec_size(parts) as usize, self.starts(parts)?);
         let [vert, width, horz] = self.region(parts).map(|count| count as usize);
-        let width = if self.source.is_some() { width.max(1) } else { channels };
+        let width = self.source.map_or(channels, |_| width.max(1));
         let place = |channel: usize| {
-            let (row, column) = (channel / width, channel % width);
+            let row = channel / width;
             let start = if starts.len() > 1 { *starts.get(row)? } else { starts[0] + row * vert * size };
-            Some(start + column * horz * size)
+            Some(start + channel % width * horz * size).filter(|place| place + size <= GRF_BYTES)
         };
-        let places: Vec<usize> = (0..channels).map(place).collect::<Option<_>>()?;
-        places.iter().all(|&place| place + size <= GRF_BYTES).then_some(places)
+        (0..channels).map(place).collect()
     }
 
     /// Where the rows of its region begin: one place, or one for each row if each has an address.
     fn starts(&self, parts: &Parts<'_>) -> Option<Vec<usize>> {
-        if self.is_indirect(parts) {
-            let (variable, element) = self.address_element(parts.code)?;
-            let offset = indirect_offset(&self.fields, parts.code) as i16;
-            let has_addresses = self.fields.vert_stride.get(parts.code) == NULL;
-            let last = if has_addresses { ADDRESS_ELEMENTS } else { element + 1 };
-            let begin = |address: &u16| usize::from(address.wrapping_add_signed(offset));
-            return Some(peek(parts).addresses[variable][element..last].iter().map(begin).collect());
+        if !self.is_indirect(parts) {
+            return self.declared(parts.code).map(|variable| vec![self.start_in(parts, variable)]);
         }
-        self.declared(parts.code).map(|variable| vec![self.start_in(parts, variable)])
+        let (variable, element) = self.address_element(parts.code)?;
+        let offset = indirect_offset(&self.fields, parts.code) as i16;
+        let has_addresses = self.fields.vert_stride.get(parts.code) == NULL;
+        let last = if has_addresses { ADDRESS_ELEMENTS } else { element + 1 };
+        let begin = |address: &u16| usize::from(address.wrapping_add_signed(offset));
+        Some(peek(parts).addresses[variable][element..last].iter().map(begin).collect())
     }
 
     /// Where it begins as a general operand of a variable.
@@ -291,9 +274,7 @@ impl Vector {
         // Another operand may have an address variable too.
         let taken = others.find(|other| other.is_indirect(parts));
         let variable = taken.map_or(0, |other| 1 - other.address(parts).0);
-        for field in self.origin() {
-            field.set(parts.code, 0);
-        }
+        self.origin().into_iter().for_each(|field| field.set(parts.code, 0));
         self.fields.class.set(parts.code, class::INDIRECT);
         self.fields.id.set(parts.code, narrow(variable));
         self.fields.data_type.set(parts.code, data_type.code());
@@ -315,9 +296,7 @@ impl Vector {
         let data_type = self.data_type(parts);
         self.fields.class.set(parts.code, class::IMMEDIATE);
         constant.data_type.set(parts.code, data_type.code());
-        for field in self.origin().into_iter().chain(self.strides()) {
-            field.set(parts.code, 0);
-        }
+        self.origin().into_iter().chain(self.strides()).for_each(|field| field.set(parts.code, 0));
     }
 }
 

@@ -9,7 +9,7 @@ mod place;
 mod quantities;
 mod reduce;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use tandem_isa::lists::{join, total};
 use tandem_isa::visa::inst::dpas;

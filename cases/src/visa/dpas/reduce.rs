@@ -5,17 +5,27 @@
 
 use super::*;
 
+/// What the elements of an operand are counted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Count {
+    Row,
+    Channel,
+    Product,
+}
+
+/// What the lines of each operand are counted by, and the elements of a line.
+const COUNTS: [[Count; 2]; 4] = {
+    use Count::{Channel, Product, Row};
+    [[Row, Channel], [Row, Channel], [Channel, Product], [Row, Product]]
+};
+
 /// What becomes of the elements.
 #[derive(Clone, Copy)]
 enum Change {
     /// They stay what they are.
     Nothing,
-    /// One row, the first.
-    Row(usize),
-    /// Eight channels from this one on, or this one, which become the first.
-    Channels { first: usize, count: usize },
-    /// One product of each sum, the first.
-    Product(usize),
+    /// So many from this one on, which become the first: one row, one channel or eight, or one product of each sum.
+    Only(Count, usize, usize),
     /// The products that are not zero everywhere come first.
     Pack,
     /// A systolic depth of 8.
@@ -32,8 +42,8 @@ enum Change {
     SameVariable(usize, usize),
 }
 
-const LOW_CHANNELS: Change = Change::Channels { first: 0, count: 8 };
-const HIGH_CHANNELS: Change = Change::Channels { first: 8, count: 8 };
+const LOW_CHANNELS: Change = Change::Only(Count::Channel, 0, 8);
+const HIGH_CHANNELS: Change = Change::Only(Count::Channel, 8, 8);
 
 /// Where operands go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,35 +84,25 @@ const STEPS: &[(Change, Places)] = {
     }
 };
 
-const ROWS: usize = 8;
-const CHANNELS: usize = 16;
-const PRODUCTS: usize = 64;
+/// The steps that leave one row, one channel or one product.
+const SINGLE: [(Count, usize); 3] = [(Count::Row, 8), (Count::Channel, 16), (Count::Product, 64)];
 
 /// How many steps there are.
-pub(super) const REDUCTIONS: usize = STEPS.len() + ROWS + CHANNELS + PRODUCTS;
+pub(super) const REDUCTIONS: usize = STEPS.len() + SINGLE[0].1 + SINGLE[1].1 + SINGLE[2].1;
 
 /// Takes step `number`; false if it does not apply, and the case is then of no use.
 pub(super) fn reduce(number: usize, code: &mut [u32], state: &mut State) -> bool {
-    let (change, places) = match number.checked_sub(STEPS.len()) {
-        None => STEPS[number],
-        Some(row) if row < ROWS => (Change::Row(row), Places::Kept),
-        Some(rest) => match rest - ROWS {
-            first if first < CHANNELS => (Change::Channels { first, count: 1 }, Places::Kept),
-            rest => (Change::Product(rest - CHANNELS), Places::Kept),
-        },
-    };
+    let single = SINGLE.into_iter().flat_map(|(count, most)| (0..most).map(move |first| Change::Only(count, first, 1)));
+    let mut steps = STEPS.iter().copied().chain(single.map(|change| (change, Places::Kept)));
+    let (change, places) = steps.nth(number).expect("there are so many steps");
     with_arena(code, state, |parts, file| take(parts, file, change, places).is_some())
 }
 
-/// An element of an operand. Rows are counted in `Dst`, `Src0` and `Src2`, channels in all but `Src2`, products in `Src1`
-/// and `Src2`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// An element of an operand: the number of its line, and its own in that.
+#[derive(Clone, Copy)]
 struct Element {
     operand: usize,
-    /// The row; of `Src1`, the channel.
-    line: usize,
-    /// The product; of `Dst` and `Src0`, the channel.
-    place: usize,
+    place: [usize; 2],
 }
 
 /// How the elements of a case lie.
@@ -111,34 +111,28 @@ struct Packing {
     starts: [Option<usize>; 4],
     /// Bits of an element of each operand.
     widths: [usize; 4],
-    /// Lines of each operand, and places in a line.
-    sizes: [(usize, usize); 4],
+    /// Lines of each operand, and elements of a line.
+    sizes: [[usize; 2]; 4],
 }
 
 impl Packing {
     fn of(parts: &Parts<'_>) -> Self {
         let shape = Shape::of(parts);
-        let Shape { rows, channels, depth, ops, .. } = shape;
         let sums = [Some(DST.data_type(parts)), src0_type(parts)].map(|sum| 8 * sum.map_or(0, DataType::bytes));
         let factors = [weights(parts), activations(parts)].map(element_bits);
-        Packing {
-            shape,
-            starts: starts(parts),
-            widths: [sums[0], sums[1], factors[0], factors[1]],
-            sizes: [(rows, channels), (rows, channels), (channels, depth * ops), (rows, depth * ops)],
-        }
+        let sizes = COUNTS.map(|counts| counts.map(|count| shape.count(count)));
+        Packing { shape, starts: starts(parts), widths: [sums[0], sums[1], factors[0], factors[1]], sizes }
     }
 
     fn elements(&self) -> impl Iterator<Item = Element> {
-        let lines = |(operand, (lines, places))| {
-            (0..lines).flat_map(move |line| (0..places).map(move |place| Element { operand, line, place }))
-        };
-        self.sizes.into_iter().enumerate().flat_map(lines)
+        self.sizes.into_iter().enumerate().flat_map(|(operand, [lines, places])| {
+            (0..lines * places).map(move |at| Element { operand, place: [at / places, at % places] })
+        })
     }
 
     /// The first bit of an element in the file; none if it does not lie there.
-    fn bit(&self, Element { operand, line, place }: Element) -> Option<usize> {
-        let (shape, width, (lines, places)) = (&self.shape, self.widths[operand], self.sizes[operand]);
+    fn bit(&self, Element { operand, place: [line, place] }: Element) -> Option<usize> {
+        let (shape, width, [lines, places]) = (&self.shape, self.widths[operand], self.sizes[operand]);
         if line >= lines || place >= places || width == 0 {
             return None;
         }
@@ -153,6 +147,17 @@ impl Packing {
         };
         let bit = 8 * self.starts[operand]? + within;
         (bit + width <= 8 * GRF_BYTES).then_some(bit)
+    }
+}
+
+impl Shape {
+    /// How many rows, channels or products there are.
+    fn count(&self, count: Count) -> usize {
+        match count {
+            Count::Row => self.rows,
+            Count::Channel => self.channels,
+            Count::Product => self.depth * self.ops,
+        }
     }
 }
 
@@ -173,7 +178,7 @@ fn put(file: &mut [u8], bit: usize, width: usize, value: u64, on: bool) {
 fn take(parts: &mut Parts<'_>, file: &mut [u8], change: Change, places: Places) -> Option<()> {
     let old = Packing::of(parts);
     let signed = [weights(parts), activations(parts)].map(|precision| precision.is_some_and(is_signed));
-    let mut data = BTreeMap::new();
+    let mut data = Vec::new();
     // What a fault takes for elements lies around them.
     let mut around = file.to_vec();
     for element in old.elements() {
@@ -183,12 +188,16 @@ fn take(parts: &mut Parts<'_>, file: &mut [u8], change: Change, places: Places) 
         if value != 0 {
             put(&mut around, bit, width, value, false);
             let is_negative = is_signed && value >> (width - 1) & 1 != 0;
-            data.insert(element, value | if is_negative { u64::MAX << width } else { 0 });
+            data.push((element, value | if is_negative { u64::MAX << width } else { 0 }));
         }
     }
     set(parts, change, &old)?;
     place(parts, places, &old);
-    let products = common_products(&data);
+    // The products of which both factors are somewhere not zero, ascending.
+    let of = |operand: usize| -> BTreeSet<usize> {
+        data.iter().filter(|(element, _)| element.operand == operand).map(|(element, _)| element.place[1]).collect()
+    };
+    let products: Vec<usize> = of(at::SRC1).intersection(&of(at::SRC2)).copied().collect();
     let new = Packing::of(parts);
     file.fill(0);
     for (byte, &value) in around.iter().enumerate().filter(|(_, value)| **value != 0) {
@@ -212,15 +221,16 @@ fn take(parts: &mut Parts<'_>, file: &mut [u8], change: Change, places: Places) 
 fn set(parts: &mut Parts<'_>, change: Change, old: &Packing) -> Option<()> {
     let applies = match change {
         Change::Nothing | Change::Pack => true,
-        Change::Product(product) => product < old.shape.depth * old.shape.ops,
-        Change::Row(row) => {
-            RC.set(parts.code, 1);
-            row < old.shape.rows
-        }
-        Change::Channels { first, count } => {
-            EXEC_SIZE.set(parts.code, 3);
-            small(parts).grf_size = 0;
-            first + count <= old.shape.channels
+        Change::Only(count, first, many) => {
+            match count {
+                Count::Row => RC.set(parts.code, 1),
+                Count::Channel => {
+                    EXEC_SIZE.set(parts.code, 3);
+                    small(parts).grf_size = 0;
+                }
+                Count::Product => {}
+            }
+            first + many <= old.shape.count(count)
         }
         Change::Depth => {
             let depth = SD.get(parts.code);
@@ -315,37 +325,24 @@ fn place(parts: &mut Parts<'_>, places: Places, old: &Packing) {
     }
 }
 
-/// The products of which both factors are somewhere not zero, ascending.
-fn common_products(data: &BTreeMap<Element, u64>) -> Vec<usize> {
-    let of = |operand: usize| -> BTreeSet<usize> {
-        data.keys().filter(|element| element.operand == operand).map(|element| element.place).collect()
-    };
-    of(at::SRC1).intersection(&of(at::SRC2)).copied().collect()
-}
-
 /// Where a change puts an element; none if it is dropped.
-fn moved(change: Change, element: Element, products: &[usize]) -> Option<Element> {
-    let Element { operand, line, place } = element;
-    let (is_weight, is_activation) = (operand == at::SRC1, operand == at::SRC2);
+fn moved(change: Change, mut element: Element, products: &[usize]) -> Option<Element> {
+    let counts = COUNTS[element.operand].into_iter().zip(&mut element.place);
     match change {
-        Change::Row(_) if is_weight => Some(element),
-        Change::Row(row) => (line == row).then_some(Element { line: 0, ..element }),
-        Change::Channels { .. } if is_activation => Some(element),
-        Change::Channels { first, count } => {
-            let channel = if is_weight { line } else { place };
-            let channel = channel.checked_sub(first).filter(|&channel| channel < count)?;
-            Some(if is_weight { Element { line: channel, ..element } } else { Element { place: channel, ..element } })
+        Change::Only(only, first, many) => {
+            for (_, place) in counts.filter(|(count, _)| *count == only) {
+                *place = place.checked_sub(first).filter(|&place| place < many)?;
+            }
         }
-        Change::Product(product) if is_weight || is_activation => {
-            (place == product).then_some(Element { place: 0, ..element })
+        Change::Pack => {
+            for (_, place) in counts.filter(|(count, _)| *count == Count::Product) {
+                *place = products.iter().position(|product| product == place)?;
+            }
         }
-        Change::Pack if is_weight || is_activation => {
-            let place = products.iter().position(|&product| product == place)?;
-            Some(Element { place, ..element })
-        }
-        Change::NoSrc0 => (operand != at::SRC0).then_some(element),
-        _ => Some(element),
+        Change::NoSrc0 if element.operand == at::SRC0 => return None,
+        _ => {}
     }
+    Some(element)
 }
 
 #[cfg(test)]
@@ -376,12 +373,12 @@ mod tests {
             };
             let rows = 6 * 16 + 11;
             check(Change::Nothing, Places::Base, &[(1024 + rows * 4, 7), (2048 + 46, 0x90), (3072 + 6 * 32 + 5, 0x85)]);
-            check(Change::Row(6), Places::Kept, &[(1024 + 44, 7), (2048 + 46, 0x90), (3072 + 5, 0x85)]);
-            let channel = Change::Channels { first: 11, count: 1 };
+            check(Change::Only(Count::Row, 6, 1), Places::Kept, &[(1024 + 44, 7), (2048 + 46, 0x90), (3072 + 5, 0x85)]);
+            let channel = Change::Only(Count::Channel, 11, 1);
             check(channel, Places::Kept, &[(1024, 7), (2048 + 2, 0x90), (3072 + 5, 0x85)]);
             // Two depths lie in a register: product 5 is that of the second depth's operation 1.
             check(Change::S8(W), Places::Kept, &[(1024, 7), (2048 + 33, 9), (3072 + 5, 0x85)]);
-            check(Change::Product(5), Places::Kept, &[(1024, 7), (2048, 9), (3072, 0x85)]);
+            check(Change::Only(Count::Product, 5, 1), Places::Kept, &[(1024, 7), (2048, 9), (3072, 0x85)]);
             check(Change::NoSrc0, Places::Kept, &[(2048, 9), (3072, 0x85)]);
             assert_eq!(SRC0.id.get(parts.code), NULL_VARIABLE);
         });
