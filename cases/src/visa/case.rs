@@ -7,29 +7,24 @@ use super::*;
 pub(super) const WORD_BYTES: usize = 4;
 
 /// The small state of a case, typed.
-#[inline(always)]
 pub(super) fn small<'a>(parts: &'a mut Parts<'_>) -> &'a mut Small {
     bytemuck::from_bytes_mut(parts.small)
 }
 
-#[inline(always)]
 pub(super) fn peek<'a>(parts: &'a Parts<'_>) -> &'a Small {
     bytemuck::from_bytes(parts.small)
 }
 
-#[inline(always)]
 pub(super) fn narrow(value: usize) -> u32 {
     u32::try_from(value).expect("a level or a field value fits in 32 bits")
 }
 
 /// The table entry that the number of a general variable means; numbers that no variable has are folded.
-#[inline(always)]
 pub(super) fn entry(id: u32) -> usize {
     (id.wrapping_sub(FIRST_GENERAL)) as usize % NUM_GENERAL
 }
 
 /// The type of a variable, by its entry.
-#[inline(always)]
 pub(super) fn variable_type(parts: &Parts<'_>, variable: usize) -> DataType {
     DataType::of_code(peek(parts).variables[variable].data_type.into())
 }
@@ -53,7 +48,6 @@ pub(super) enum Lens {
 }
 
 impl Lens {
-    #[inline(always)]
     pub(super) fn get(self, parts: &Parts<'_>) -> u32 {
         match self {
             Code(field) => field.get(parts.code),
@@ -63,7 +57,6 @@ impl Lens {
         }
     }
 
-    #[inline(always)]
     pub(super) fn set(self, parts: &mut Parts<'_>, value: u32) {
         match self {
             Code(field) => field.set(parts.code, value),
@@ -89,7 +82,6 @@ pub(super) enum Partition {
 
 impl Partition {
     /// The level of a value.
-    #[inline(always)]
     pub(super) fn level(self, value: u32) -> usize {
         match self {
             Each => value as usize,
@@ -99,7 +91,6 @@ impl Partition {
     }
 
     /// A value of a level.
-    #[inline(always)]
     pub(super) fn draw(self, level: usize, noise: &mut Noise) -> u32 {
         match self {
             Each => narrow(level),

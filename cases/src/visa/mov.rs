@@ -69,95 +69,72 @@ pub static MOV: Instruction = Instruction {
 
 // ------------------------------------------------------------------------------------------------ types
 
-/// The way from source to destination that a pair of types takes, for labels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Path {
-    NoSuchPair,
-    Predicate,
-    IntegerSame,
-    IntegerWider,
-    IntegerNarrower,
-    IntegerToFloat,
-    FloatToInteger,
-    FloatNarrower,
-    FloatWider,
-    FloatSame,
-    FToBf,
-    BfToF,
-    BfSame,
+macro_rules! paths {
+    ($($plain:literal)*; $($path:ident $name:literal)*) => {
+        /// The way from source to destination that a pair of types takes, for labels.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        enum Path { $($path,)* Predicate, NoSuchPair }
+
+        /// The cell classes: what has no path, and the paths, each without and with saturation.
+        const CELL_CLASSES: &[&str] = &[$($plain,)* $($name, concat!($name, ", saturated"),)*];
+    };
+}
+
+paths! {
+    "no such pair of types" "predicate to integer" "raw copy" "packed vector";
+    IntegerSame "integer, same width"
+    IntegerWider "integer to wider"
+    IntegerNarrower "integer to narrower"
+    IntegerToFloat "integer to float"
+    FloatToInteger "float to integer"
+    FloatNarrower "float to narrower"
+    FloatWider "float to wider"
+    FloatSame "float, same type"
+    FToBf "F to BF"
+    BfToF "BF to F"
+    BfSame "BF to BF"
 }
 
 fn path(dst: DataType, src: DataType) -> Path {
-    use TypeKind::{Bool, Float, Packed, Unsigned};
+    use DataType::{Bf, F, Ub, Ud, Uw};
+    use TypeKind::{Bool, Float, Packed};
+    // Wider, as wide, narrower.
+    let by_width = |paths: [Path; 3]| paths[(1 + src.bits().cmp(&dst.bits()) as i32) as usize];
     match (dst.kind(), src.kind()) {
-        (Unsigned, Bool) if matches!(dst, DataType::Ub | DataType::Uw | DataType::Ud) => Path::Predicate,
+        (_, Bool) if matches!(dst, Ub | Uw | Ud) => Path::Predicate,
         (Bool | Packed, _) | (_, Bool | Packed) => Path::NoSuchPair,
-        (Float, Float) => match (dst, src) {
-            (DataType::Bf, DataType::Bf) => Path::BfSame,
-            (DataType::Bf, DataType::F) => Path::FToBf,
-            (DataType::F, DataType::Bf) => Path::BfToF,
-            (DataType::Bf, _) | (_, DataType::Bf) => Path::NoSuchPair,
-            _ if dst.bits() < src.bits() => Path::FloatNarrower,
-            _ if dst.bits() > src.bits() => Path::FloatWider,
-            _ => Path::FloatSame,
-        },
-        (Float, _) if dst == DataType::Bf => Path::NoSuchPair,
-        (_, Float) if src == DataType::Bf => Path::NoSuchPair,
+        _ if dst == Bf && src == Bf => Path::BfSame,
+        _ if dst == Bf && src == F => Path::FToBf,
+        _ if dst == F && src == Bf => Path::BfToF,
+        _ if dst == Bf || src == Bf => Path::NoSuchPair,
+        (Float, Float) => by_width([Path::FloatWider, Path::FloatSame, Path::FloatNarrower]),
         (Float, _) => Path::IntegerToFloat,
         (_, Float) => Path::FloatToInteger,
-        _ if dst.bits() < src.bits() => Path::IntegerNarrower,
-        _ if dst.bits() > src.bits() => Path::IntegerWider,
-        _ => Path::IntegerSame,
+        _ => by_width([Path::IntegerWider, Path::IntegerSame, Path::IntegerNarrower]),
     }
 }
 
 /// The types of destination and source of a cell; for `packed`, one of the three.
-fn types_of(levels: &Levels) -> (DataType, DataType) {
-    (level_type(levels[0].into()), level_type(levels[1].into()))
-}
-
-// ------------------------------------------------------------------------------------------------ labels of cells
-
-macro_rules! classes {
-    ($($plain:literal)*; $($path:literal)*) => {
-        &[$($plain,)* $($path, concat!($path, ", saturated"),)*]
-    };
-}
-
-/// The cell classes: what has no path, and the paths in the order of [`Path`], each without and with saturation.
-const CELL_CLASSES: &[&str] = classes!(
-    "no such pair of types" "predicate to integer" "raw copy" "packed vector";
-    "integer, same width"
-    "integer to wider"
-    "integer to narrower"
-    "integer to float"
-    "float to integer"
-    "float to narrower"
-    "float to wider"
-    "float, same type"
-    "F to BF"
-    "BF to F"
-    "BF to BF"
-);
-
-fn is_packed_pair(dst: DataType, src: DataType) -> bool {
-    src.kind() == TypeKind::Packed && !matches!(dst.kind(), TypeKind::Bool | TypeKind::Packed)
+fn types_of(levels: &Levels) -> [DataType; 2] {
+    [levels[0], levels[1]].map(|level| level_type(level.into()))
 }
 
 /// The class of a cell.
 fn cell_class(levels: &Levels) -> &'static str {
-    let (dst, src) = types_of(levels);
-    let (saturation, modifier) = (levels[2], levels[3]);
+    let ([dst, src], saturation, modifier) = (types_of(levels), levels[2], levels[3]);
+    let is_packed = |data_type: DataType| data_type.kind() == TypeKind::Packed;
     let place = match path(dst, src) {
         // An immediate may be one, for a destination that a word, or an F, can be moved to.
-        Path::NoSuchPair if is_packed_pair(dst, src) => 3,
+        Path::NoSuchPair if is_packed(src) && !is_packed(dst) && dst != DataType::Bool => 3,
         Path::NoSuchPair => 0,
         Path::Predicate => 1,
         _ if dst == src && saturation == 1 && modifier == 1 => 2,
-        path => 4 + 2 * (path as usize - Path::IntegerSame as usize) + usize::from(saturation == 2),
+        path => 4 + 2 * path as usize + usize::from(saturation == 2),
     };
     CELL_CLASSES[place]
 }
+
+// ------------------------------------------------------------------------------------------------ what is contested
 
 /// Why the pages leave open what becomes of a float, if they do.
 fn contested_value(parts: &Parts<'_>, value: u64) -> Option<&'static str> {
@@ -268,7 +245,7 @@ pub fn plain_case(parts: &mut Parts<'_>, noise: &mut Noise) {
 
 /// Sources of at most 32 bits, in as many channels as a plain case has.
 fn exhaust(levels: &Levels) -> Option<Exhaust> {
-    let (dst, src) = types_of(levels);
+    let [dst, src] = types_of(levels);
     let datum_bytes = src.bytes();
     let is_domain = datum_bytes <= 4 && !matches!(src.kind(), TypeKind::Bool | TypeKind::Packed);
     let data_per_row = most_channels(dst, src).min(ROW_BYTES / datum_bytes);
@@ -326,60 +303,51 @@ const BENCH_CLASSES: &[BenchClass] = bench! {
 mod tests {
     use super::*;
     use crate::quantity::example::with_case;
+    use DataType::{Bf, D, Df, F, Hf, Ub};
 
-    /// The columns of a row of words that make a move of four elements contested that lie next to each other from its
-    /// ninth byte on, in types and with a code of modifiers of the destination.
-    fn contested_columns(dst: DataType, src: DataType, modifiers: u32, words: &[u32; 8]) -> Option<Range<usize>> {
-        let fields = [
-            ("Exec_size", 2),
-            ("Dst.modifiers", modifiers),
-            ("Dst.horizontal_stride", 2),
-            ("Src0.vertical_stride", 2),
-            ("Src0.width", 2),
-            ("Src0.horizontal_stride", 1),
-            ("V32.type", dst.code()),
-            ("V33.type", src.code()),
-            ("V33.offset", 2 * ROW_BYTES as u32 + 8),
-        ];
-        let mut columns = None;
-        with_case(VISA.machine, &MOV, &fields, |parts| {
-            assert_eq!(contested_row(parts, bank::GRF, 1, words), None, "another row");
-            columns = contested_row(parts, bank::GRF, 2, words).map(|datum| datum.columns);
+    /// Asserts which columns of a row, in which some words are not zero, make a move of four elements contested that lie next
+    /// to each other from its ninth byte on, in types and with a code of modifiers of the destination.
+    fn check(
+        what: &str,
+        [dst, src]: [DataType; 2],
+        modifiers: u32,
+        set: &[(usize, u32)],
+        columns: Option<Range<usize>>,
+    ) {
+        let regions = [("Src0.vertical_stride", 2), ("Src0.width", 2), ("Src0.horizontal_stride", 1)];
+        let types = [("V32.type", dst.code()), ("V33.type", src.code()), ("V33.offset", 2 * ROW_BYTES as u32 + 8)];
+        let others = [("Exec_size", 2), ("Dst.modifiers", modifiers), ("Dst.horizontal_stride", 2)];
+        let mut words = [0; 8];
+        set.iter().for_each(|&(column, word)| words[column] = word);
+        with_case(VISA.machine, &MOV, &[regions, types, others].concat(), |parts| {
+            assert_eq!(contested_row(parts, bank::GRF, 1, &words), None, "another row");
+            let found = contested_row(parts, bank::GRF, 2, &words).map(|datum| datum.columns);
+            assert_eq!(found, columns, "{what}");
         });
-        columns
     }
 
     #[test]
     fn a_nan_that_is_read_and_converted_makes_a_move_contested() {
-        use DataType::{Bf, D, Df, F, Hf};
-        let with = |column: usize, word: u32| {
-            let mut words = [0; 8];
-            words[column] = word;
-            words
-        };
-        let nan = with(5, 0xff80_0001);
-        assert_eq!(contested_columns(Hf, F, 0, &nan), Some(5..6));
-        assert_eq!(contested_columns(Bf, F, 0, &nan), Some(5..6));
-        assert_eq!(contested_columns(F, F, 0, &nan), None, "bits are copied");
-        assert_eq!(contested_columns(D, F, 0, &nan), None, "it becomes 0");
-        assert_eq!(contested_columns(Hf, F, 0, &with(5, 0xff80_0000)), None, "an infinity");
-        assert_eq!(contested_columns(Hf, F, 0, &with(1, 0x7fc0_0000)), None, "before the first element");
-        assert_eq!(contested_columns(Hf, F, 0, &with(6, 0x7fc0_0000)), None, "after the last element");
-        // Two elements lie in a word, and one in two.
-        assert_eq!(contested_columns(F, Hf, 0, &with(3, 0x7e01_0000)), Some(3..4));
-        assert_eq!(contested_columns(F, Hf, 0, &with(4, 0x0000_7e01)), None, "after the last element");
-        let mut wide = with(5, 0x7ff0_0000);
-        assert_eq!(contested_columns(F, Df, 0, &wide), None, "an infinity");
-        wide[4] = 1;
-        assert_eq!(contested_columns(F, Df, 0, &wide), Some(4..6));
+        let nan = [(5, 0xff80_0001)];
+        check("a NaN", [Hf, F], 0, &nan, Some(5..6));
+        check("a NaN", [Bf, F], 0, &nan, Some(5..6));
+        check("bits are copied", [F, F], 0, &nan, None);
+        check("it becomes 0", [D, F], 0, &nan, None);
+        check("an infinity", [Hf, F], 0, &[(5, 0xff80_0000)], None);
+        check("before the first element", [Hf, F], 0, &[(1, 0x7fc0_0000)], None);
+        check("after the last element", [Hf, F], 0, &[(6, 0x7fc0_0000)], None);
+        check("two elements lie in a word", [F, Hf], 0, &[(3, 0x7e01_0000)], Some(3..4));
+        check("after the last element", [F, Hf], 0, &[(4, 0x0000_7e01)], None);
+        check("an infinity", [F, Df], 0, &[(5, 0x7ff0_0000)], None);
+        check("one element lies in two words", [F, Df], 0, &[(4, 1), (5, 0x7ff0_0000)], Some(4..6));
     }
 
     #[test]
     fn a_negative_zero_that_saturates_makes_a_move_contested() {
-        let zero = [0x8000_0000; 8];
-        assert_eq!(contested_columns(DataType::F, DataType::F, 4, &zero), Some(2..3));
-        assert_eq!(contested_columns(DataType::Hf, DataType::F, 0, &zero), None);
-        assert_eq!(contested_columns(DataType::Ub, DataType::F, 4, &zero), None);
+        let zeros: Vec<_> = (0..8).map(|column| (column, 0x8000_0000)).collect();
+        check("it saturates", [F, F], 4, &zeros, Some(2..3));
+        check("it does not", [Hf, F], 0, &zeros, None);
+        check("it becomes an integer", [Ub, F], 4, &zeros, None);
     }
 
     #[test]

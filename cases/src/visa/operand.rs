@@ -62,7 +62,6 @@ macro_rules! names {
 pub(super) use names;
 
 /// Bytes of a register.
-#[inline(always)]
 pub(super) fn register(parts: &Parts<'_>) -> usize {
     GRF_SIZES[(peek(parts).grf_size & 1) as usize]
 }

@@ -35,25 +35,21 @@ impl Raw {
         Raw { id: fields.id, lead: Lead::Columns(fields.row_offset, fields.col_offset), span }
     }
 
-    #[inline(always)]
     pub(super) fn is_null(&self, parts: &Parts<'_>) -> bool {
         self.id.get(parts.code) == NULL_VARIABLE
     }
 
     /// The entry of the variable that its number means.
-    #[inline(always)]
     pub(super) fn entry(&self, parts: &Parts<'_>) -> usize {
         entry(self.id.get(parts.code))
     }
 
     /// Names the variable of an entry.
-    #[inline(always)]
     pub(super) fn set_entry(&self, parts: &mut Parts<'_>, variable: usize) {
         self.id.set(parts.code, FIRST_GENERAL + narrow(variable));
     }
 
     /// Bytes from the beginning of its variable on.
-    #[inline(always)]
     pub(super) fn lead(&self, parts: &Parts<'_>) -> usize {
         match self.lead {
             Lead::Bytes(offset) => offset.get(parts.code) as usize,
@@ -63,7 +59,6 @@ impl Raw {
         }
     }
 
-    #[inline(always)]
     pub(super) fn set_lead(&self, parts: &mut Parts<'_>, lead: usize) {
         let register = register(parts);
         match self.lead {
@@ -76,7 +71,6 @@ impl Raw {
     }
 
     /// Whole registers of these.
-    #[inline(always)]
     pub(super) fn lead_registers(&self, parts: &Parts<'_>) -> usize {
         match self.lead {
             Lead::Bytes(_) => self.lead(parts) / register(parts),
@@ -93,23 +87,19 @@ impl Raw {
 }
 
 impl Operand for Raw {
-    #[inline(always)]
     fn start(&self, parts: &Parts<'_>) -> Option<usize> {
         let is_none = matches!(self.lead, Lead::Bytes(_)) && self.is_null(parts);
         (!is_none).then(|| usize::from(peek(parts).variables[self.entry(parts)].offset) + self.lead(parts))
     }
 
-    #[inline(always)]
     fn span(&self, parts: &Parts<'_>) -> usize {
         (self.span)(parts)
     }
 
-    #[inline(always)]
     fn variable(&self, parts: &Parts<'_>) -> Option<usize> {
         (!self.is_null(parts)).then(|| self.entry(parts))
     }
 
-    #[inline(always)]
     fn data_type(&self, parts: &Parts<'_>) -> DataType {
         variable_type(parts, self.entry(parts))
     }

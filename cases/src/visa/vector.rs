@@ -6,19 +6,16 @@
 use super::*;
 
 /// Channels of the execution size; 1 where the code has none.
-#[inline(always)]
 pub(super) fn exec_size(parts: &Parts<'_>) -> u32 {
     EXEC_SIZES[EXEC_SIZE.get(parts.code) as usize].unwrap_or(1)
 }
 
 /// The elements that a stride or width code means; 0 where it means none.
-#[inline(always)]
 pub(super) fn elements(code: u32) -> u32 {
     if let RegionCode::Elements(elements) = REGION_CODES[(code & 15) as usize] { elements } else { 0 }
 }
 
 /// The code of a stride or width that has one.
-#[inline(always)]
 pub(super) fn code_of(count: usize) -> u32 {
     region_code(narrow(count)).expect("a stride or width has a code")
 }
@@ -41,29 +38,24 @@ impl Vector {
         Vector { fields, source: Some((constant, predicate)) }
     }
 
-    #[inline(always)]
     pub(super) fn class(&self, parts: &Parts<'_>) -> u32 {
         self.fields.class.get(parts.code)
     }
 
-    #[inline(always)]
     pub(super) fn is_general(&self, parts: &Parts<'_>) -> bool {
         self.class(parts) == class::GENERAL
     }
 
-    #[inline(always)]
     pub(super) fn is_indirect(&self, parts: &Parts<'_>) -> bool {
         self.class(parts) == class::INDIRECT
     }
 
     /// Whether it is a region of the register file.
-    #[inline(always)]
     pub(super) fn has_region(&self, parts: &Parts<'_>) -> bool {
         matches!(self.class(parts), class::GENERAL | class::INDIRECT)
     }
 
     /// Whether each row of its region has an address, as only those of sources may.
-    #[inline(always)]
     pub(super) fn has_addresses(&self, parts: &Parts<'_>) -> bool {
         self.source.is_some() && self.fields.vert_stride.get(parts.code) == NULL
     }
@@ -80,7 +72,6 @@ impl Vector {
     }
 
     /// The entry of the general variable that its number means.
-    #[inline(always)]
     pub(super) fn entry(&self, parts: &Parts<'_>) -> usize {
         entry(self.fields.id.get(parts.code))
     }
@@ -92,24 +83,20 @@ impl Vector {
     }
 
     /// The fields of its vertical stride, its width and its horizontal stride.
-    #[inline(always)]
     pub(super) const fn strides(&self) -> [&CodeField; 3] {
         [&self.fields.vert_stride, &self.fields.width, &self.fields.horz_stride]
     }
 
     /// The elements of these.
-    #[inline(always)]
     pub(super) fn region(&self, parts: &Parts<'_>) -> [u32; 3] {
         self.strides().map(|field| elements(field.get(parts.code)))
     }
 
-    #[inline(always)]
     pub(super) fn set_region(&self, code: &mut [u32], region: [usize; 3]) {
         self.strides().into_iter().zip(region).for_each(|(field, count)| field.set(code, code_of(count)));
     }
 
     /// Rows of its region, and channels in each.
-    #[inline(always)]
     pub(super) fn rows(&self, parts: &Parts<'_>) -> (u32, u32) {
         let channels = exec_size(parts);
         let width = self.source.map(|_| elements(self.fields.width.get(parts.code)).clamp(1, channels));
@@ -133,7 +120,6 @@ impl Vector {
     // -------------------------------------------------------------------------------------------- types
 
     /// Gives it a type where its class keeps it. A destination is no predicate.
-    #[inline(always)]
     pub(super) fn set_type(&self, parts: &mut Parts<'_>, data_type: DataType) {
         let code = data_type.code();
         match (self.class(parts), self.source) {
@@ -152,7 +138,6 @@ impl Vector {
 
     /// Gives it a type; a predicate becomes a general operand. If its variable has the type, then it becomes another one than
     /// those that `others` have their types of.
-    #[inline(always)]
     pub(super) fn assign_type(&self, parts: &mut Parts<'_>, others: &[Vector], data_type: DataType, noise: &mut Noise) {
         if self.class(parts) == class::PREDICATE {
             self.fields.class.set(parts.code, class::GENERAL);
@@ -168,7 +153,6 @@ impl Vector {
     }
 
     /// Whether its type stands in the code words, or is that of all predicates.
-    #[inline(always)]
     fn has_own_type(&self, parts: &Parts<'_>) -> bool {
         let class = self.class(parts);
         matches!(class, class::PREDICATE | class::INDIRECT) || class == class::IMMEDIATE && self.source.is_some()
@@ -323,7 +307,6 @@ impl Operand for Vector {
     }
 
     /// Of its variable, or as it says itself. A predicate is `BOOL`.
-    #[inline(always)]
     fn data_type(&self, parts: &Parts<'_>) -> DataType {
         match (self.class(parts), self.source) {
             (class::PREDICATE, _) => DataType::Bool,

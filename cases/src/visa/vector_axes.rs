@@ -33,13 +33,11 @@ pub(super) const fn level_type(level: usize) -> DataType {
 }
 
 /// A type that general variables may have.
-#[inline(always)]
 pub(super) fn any_type(noise: &mut Noise) -> DataType {
     TYPES[noise.below(BOOL_LEVEL)]
 }
 
 /// Gives an operand a type of a level, which it has beside `others`.
-#[inline(always)]
 fn draw_type(operand: &Vector, parts: &mut Parts<'_>, others: &[Vector], level: usize, noise: &mut Noise) {
     let was = operand.class(parts);
     if operand.source.is_some() {

@@ -16,7 +16,6 @@ impl<F: Form> Placing<'_, '_, F> {
 
     /// Gives a predicate that is a source a variable that fits in the destination's type, and rarely one that does not; what is
     /// no predicate loses the fields of one.
-    #[inline(always)]
     fn fill_predicate(&mut self, index: usize, fields: &PredicateFields) {
         let (parts, noise) = (&mut *self.parts, &mut *self.noise);
         if self.regions[index].kind != Kind::Predicate {
@@ -45,7 +44,6 @@ impl<F: Form> Placing<'_, '_, F> {
     }
 
     /// Draws the value of an immediate source; what is none loses the fields of one.
-    #[inline(always)]
     fn fill_constant(&mut self, index: usize, fields: &ConstFields) {
         let (code, at, noise) = (&mut *self.parts.code, &F::AT, &mut *self.noise);
         if self.regions[index].kind != Kind::Immediate {

@@ -103,7 +103,6 @@ impl<F: Form> Placing<'_, '_, F> {
     }
 
     /// A column of a register at which an operand begins and ends within two registers.
-    #[inline(always)]
     fn column(&mut self, level: u8, index: usize) -> usize {
         let (span, size) = (self.regions[index].span, self.size(index));
         match level {
@@ -139,7 +138,6 @@ impl<F: Form> Placing<'_, '_, F> {
     }
 
     /// Declares a variable of at least `bytes` bytes.
-    #[inline(always)]
     fn declare(&mut self, variable: usize, data_type: DataType, offset: usize, bytes: usize) {
         let declared = &mut small(self.parts).variables[variable];
         declared.data_type = data_type.code() as u16;

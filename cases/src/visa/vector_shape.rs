@@ -34,7 +34,6 @@ impl Region {
     }
 
     /// What the span is for so many channels.
-    #[inline(always)]
     fn span_of(&self, channels: usize) -> usize {
         let rows = if self.kind == Kind::AddressPerRow { 1 } else { self.rows(channels) };
         ((rows - 1) * self.vert + (self.width.min(channels) - 1) * self.horz + 1) * self.size
@@ -50,7 +49,6 @@ impl Region {
     }
 
     /// Makes it fit in two registers, and its width in the channels: contiguous, one element, or as it is.
-    #[inline(always)]
     fn fit(&mut self, level: u8, channels: usize, room: usize, noise: &mut Noise) {
         match level {
             1 => (self.vert, self.width, self.horz) = (channels.min(16), channels.min(16), 1),
@@ -123,7 +121,6 @@ impl<F: Form> Placing<'_, '_, F> {
     }
 
     /// What a source is. An immediate with a modifier is illegal, and rarely stays so.
-    #[inline(always)]
     fn kind_of_source(&mut self, index: usize) -> Kind {
         let operand = &F::OPERANDS[index];
         let level = &mut self.levels[F::OF[index].class];
@@ -152,7 +149,6 @@ impl<F: Form> Placing<'_, '_, F> {
     }
 
     /// Writes the shape into the code words, and the levels that it has.
-    #[inline(always)]
     fn store(&mut self) {
         let (code, levels, channels) = (&mut *self.parts.code, &mut *self.levels, self.channels.trailing_zeros());
         EXEC_SIZE.set(code, channels);
