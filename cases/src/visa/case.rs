@@ -128,6 +128,33 @@ macro_rules! quantities {
 }
 pub(super) use quantities;
 
+/// A list of tables, each for `one` operand, the destination; for `each` source; or for `all` operands. Rows stand in braces, or
+/// are made by what stands in parentheses; they may name the instruction and the number of the operand.
+macro_rules! table {
+    ($rows:ident, $list:ty, $any:expr, $form:ident, $n:ident; $($whose:ident $what:tt)+) => {{
+        let mut list: $list = List::new($any);
+        $({
+            const fn rows<$form: Form, const $n: usize>(list: $list) -> $list {
+                list.with(&table!(@rows $rows $what))
+            }
+            list = table!(@$whose list, $form);
+        })+
+        list
+    }};
+    (@rows $rows:ident { $($row:tt)+ }) => { $rows! { $($row)+ } };
+    (@rows $rows:ident ($made:expr)) => { $made };
+    (@one $from:ident, $form:ident) => { rows::<$form, 0>($from) };
+    (@each $from:ident, $form:ident) => {
+        if $form::OPERANDS.len() > 2 { rows::<$form, 2>(rows::<$form, 1>($from)) } else { rows::<$form, 1>($from) }
+    };
+    (@all $from:ident, $form:ident) => {{
+        let from = rows::<$form, 0>($from);
+        table!(@each from, $form)
+    }};
+    (@sources_first $from:ident, $form:ident) => { rows::<$form, 0>(table!(@each $from, $form)) };
+}
+pub(super) use table;
+
 /// The platform. What one lacks is illegal there, so most cases are of the newest.
 pub(super) const PLATFORM: [Axis; 1] = axes! {
     lens "platform", &["XeHP+", "before XeHP"], &[3, 1], Lens::State(offset_of!(Small, platform), 0, 1),

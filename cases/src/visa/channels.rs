@@ -292,7 +292,7 @@ fn put_unpredicated(parts: &mut Parts<'_>, value: u32) {
 }
 
 /// Which channels there are beside their number, and what disables some.
-pub(super) const QUANTITIES: &[Quantity] = &quantities! {
+pub(super) const QUANTITIES: [Quantity; 4] = quantities! {
     "first channel", 5, mask_offset, put_first_channel;
     "channels that the execution mask disables", 6, masked, put_masked;
     "predication in use", 3, predication, put_predication, &["none", "sequential", "any", "all", "reserved"];

@@ -4,8 +4,7 @@
 //! An instruction adds its map of types: which axes can matter to which types. An axis that cannot matter to a case has the one
 //! level `any` there: whatever its field holds is read back as `any`, and a case that is given `any` draws the field.
 
-use super::vector_axes::*;
-use super::vector_quantities::*;
+use super::vector_axes::{TYPE_LEVELS, draw_type, orthogonal, type_level};
 use super::*;
 
 /// The most operands that an instruction has. With the first one that has more, a larger number compiles.
@@ -28,7 +27,7 @@ pub(super) trait Form: Slots<Operand = Vector> {
     const PATH: &'static [Axis] = const { &path::<Self>() }.items();
     /// The orthogonal axes, in the order in which they are set.
     const ORTHOGONAL: &'static [Axis] = const { &orthogonal::<Self>() }.items();
-    const QUANTITIES: &'static [Quantity] = const { &quantities::<Self>() }.items();
+    const QUANTITIES: &'static [Quantity] = const { &vector_quantities::quantities::<Self>() }.items();
     /// Where orthogonal axes lie.
     const AT: At = At::among(Self::ORTHOGONAL);
     const OF: [OperandAt; MOST_OPERANDS] = OperandAt::among::<Self>();
@@ -90,7 +89,7 @@ pub(super) fn is_plain<F: Form>(parts: &Parts<'_>) -> bool {
     saturation::<F>(parts) == 0 && (1..F::OPERANDS.len()).all(|source| modifier::<F>(parts, source) == 0)
 }
 
-fn matters_to<F: Form>(parts: &Parts<'_>) -> Matters {
+pub(super) fn matters_to<F: Form>(parts: &Parts<'_>) -> Matters {
     let mut types = [DataType::Ud; MOST_OPERANDS];
     for (data_type, operand) in types.iter_mut().zip(F::OPERANDS) {
         *data_type = operand.data_type(parts);
@@ -98,11 +97,11 @@ fn matters_to<F: Form>(parts: &Parts<'_>) -> Matters {
     F::matters(types[0], &types[1..], is_plain::<F>(parts))
 }
 
-fn rounding_mode(parts: &Parts<'_>) -> u32 {
+pub(super) fn rounding_mode(parts: &Parts<'_>) -> u32 {
     peek(parts).cr0 >> cr0::ROUNDING_SHIFT & 3
 }
 
-fn set_rounding_mode(parts: &mut Parts<'_>, mode: u32) {
+pub(super) fn set_rounding_mode(parts: &mut Parts<'_>, mode: u32) {
     let small = small(parts);
     small.cr0 = (small.cr0 & !(3 << cr0::ROUNDING_SHIFT)) | mode << cr0::ROUNDING_SHIFT;
 }
@@ -112,7 +111,7 @@ pub(super) fn keeps_denormals(parts: &Parts<'_>, data_type: DataType) -> bool {
     peek(parts).cr0 & denorm_bit(data_type) != 0
 }
 
-fn keep_denormals(parts: &mut Parts<'_>, data_type: DataType, on: u32) {
+pub(super) fn keep_denormals(parts: &mut Parts<'_>, data_type: DataType, on: u32) {
     let (bit, small) = (denorm_bit(data_type), small(parts));
     small.cr0 = (small.cr0 & !bit) | (bit * on);
 }
@@ -125,89 +124,51 @@ fn value_of(level: usize, width: u32, noise: &mut Noise) -> u32 {
 }
 
 /// The level of a value, which is `any` where it does not matter.
-fn level_of(matters: bool, value: u32) -> u32 {
+pub(super) fn level_of(matters: bool, value: u32) -> u32 {
     if matters { 1 + value } else { 0 }
 }
 
-const fn saturation_axis<F: Form>() -> [Axis; 1] {
-    axes! {
-        axis "saturation", &["any", "no", "sat"], &[],
-            |parts, level, noise| F::OPERANDS[0].fields.modifiers.set(parts.code, value_of(level, 1, noise) << 2),
-            |parts| level_of(matters_to::<F>(parts).operands, saturation::<F>(parts)) as usize;
-    }
-}
-
-const fn modifier_axis<F: Form, const N: usize>() -> [Axis; 1] {
-    axes! {
-        axis F::MODIFIERS[N - 1], &["any", "none", "abs", "neg", "neg-abs"], &[],
-            |parts, level, noise| F::OPERANDS[N].fields.modifiers.set(parts.code, value_of(level, 2, noise)),
-            |parts| level_of(matters_to::<F>(parts).operands, modifier::<F>(parts, N)) as usize;
-    }
-}
-
-const fn rounding_axis<F: Form>() -> [Axis; 1] {
-    axes! {
-        axis "rounding_mode", RoundingLevels::NAMES, &[], |parts, level, noise| {
-            let is_directed = level == RoundingLevels::NOT_NEAREST;
-            let mode = if is_directed { 1 + noise.below(3) as u32 } else { value_of(level, 2, noise) };
-            set_rounding_mode(parts, mode);
-        }, |parts| matters_to::<F>(parts).rounding.level(rounding_mode(parts));
-    }
-}
-
-/// Whether denormals of an operand's type are kept. The destination comes last: a bit that the type of a source shares has its
-/// level already.
-const fn denorm_axis<F: Form, const N: usize>() -> [Axis; 1] {
-    axes! {
-        axis F::NAMES[N].denormals[0], &["any", "flush", "keep"], &[], |parts, level, noise| {
-            let data_type = F::OPERANDS[N].data_type(parts);
-            let is_shared = N == 0 && F::OPERANDS[1..].iter().any(|source| source.data_type(parts) == data_type);
-            if !is_shared {
-                keep_denormals(parts, data_type, value_of(level, 1, noise));
-            }
-        }, |parts| denormals_level::<F, N>(parts) as usize;
-    }
-}
-
-fn denormals_level<F: Form, const N: usize>(parts: &Parts<'_>) -> u32 {
+pub(super) fn denormals_level<F: Form, const N: usize>(parts: &Parts<'_>) -> u32 {
     let keeps = keeps_denormals(parts, F::OPERANDS[N].data_type(parts));
     level_of(matters_to::<F>(parts).denormals[N], u32::from(keeps))
 }
 
-/// The rounding mode, where it can matter.
-const fn rounding_quantity<F: Form>() -> [Quantity; 1] {
-    quantities! {
-        "rounding mode as used", 3,
-            |parts| level_of(matters_to::<F>(parts).rounding != RoundingLevels::Any, rounding_mode(parts)),
-            |parts, value| if let Some(mode @ 0..4) = value.checked_sub(1) {
-                set_rounding_mode(parts, mode);
-            }, &["does not matter", "RTNE", "RU", "RD", "RTZ"];
-    }
-}
-
-/// Whether denormals of an operand's type are kept, where that can matter.
-const fn denorm_quantity<F: Form, const N: usize>() -> [Quantity; 1] {
-    quantities! {
-        F::NAMES[N].denormals[1], 2, denormals_level::<F, N>,
-            |parts, value| keep_denormals(parts, F::OPERANDS[N].data_type(parts), u32::from(value == 2)),
-            &["do not matter", "flushed", "kept"];
-    }
-}
-
-// ------------------------------------------------------------------------------------------------ lists
-
-/// A list with what each source has at its end.
-macro_rules! each_source {
-    ($form:ident: $list:expr, $($what:ident),*) => {{
-        let list = $list$(.with(&$what::<$form, 1>()))*;
-        if <$form as Slots>::OPERANDS.len() > 2 { list$(.with(&$what::<$form, 2>()))* } else { list }
-    }};
-}
-
 const fn path<F: Form>() -> List<Axis, MAX_AXES> {
-    let list = each_source!(F: List::new(ROW_SHAPE).with(&type_axis::<F, 0>()), type_axis);
-    let list = each_source!(F: list.with(&saturation_axis::<F>()), modifier_axis);
-    each_source!(F: list.with(&rounding_axis::<F>()), denorm_axis).with(&denorm_axis::<F, 0>())
+    table! { axes, List<Axis, MAX_AXES>, ROW_SHAPE, F, N;
+        // The type of an operand, which it has beside those before it. The register file is salted with values of a source's.
+        all {
+            axis F::NAMES[N].own[0], TYPE_LEVELS, &[],
+                |parts, level, noise| draw_type(&F::OPERANDS[N], parts, &F::OPERANDS[..N], level, noise),
+                |parts| type_level(F::OPERANDS[N].data_type(parts));
+        }
+        one {
+            axis "saturation", &["any", "no", "sat"], &[],
+                |parts, level, noise| F::OPERANDS[N].fields.modifiers.set(parts.code, value_of(level, 1, noise) << 2),
+                |parts| level_of(matters_to::<F>(parts).operands, saturation::<F>(parts)) as usize;
+        }
+        each {
+            axis F::MODIFIERS[N - 1], &["any", "none", "abs", "neg", "neg-abs"], &[],
+                |parts, level, noise| F::OPERANDS[N].fields.modifiers.set(parts.code, value_of(level, 2, noise)),
+                |parts| level_of(matters_to::<F>(parts).operands, modifier::<F>(parts, N)) as usize;
+        }
+        one {
+            axis "rounding_mode", RoundingLevels::NAMES, &[], |parts, level, noise| {
+                let is_directed = level == RoundingLevels::NOT_NEAREST;
+                let mode = if is_directed { 1 + noise.below(3) as u32 } else { value_of(level, 2, noise) };
+                set_rounding_mode(parts, mode);
+            }, |parts| matters_to::<F>(parts).rounding.level(rounding_mode(parts));
+        }
+        // Whether denormals of an operand's type are kept. A bit that the type of a source shares has its level already.
+        sources_first {
+            axis F::NAMES[N].denormals[0], &["any", "flush", "keep"], &[], |parts, level, noise| {
+                let data_type = F::OPERANDS[N].data_type(parts);
+                let is_shared = N == 0 && F::OPERANDS[1..].iter().any(|source| source.data_type(parts) == data_type);
+                if !is_shared {
+                    keep_denormals(parts, data_type, value_of(level, 1, noise));
+                }
+            }, |parts| denormals_level::<F, N>(parts) as usize;
+        }
+    }
 }
 
 /// Whether there are cells of some levels of the data path: an axis that cannot matter has the one level `any`.
@@ -223,24 +184,6 @@ pub(super) fn has_cell<F: Form>(levels: &Levels) -> bool {
     modes.iter().all(|&level| (level != 0) == matters.operands)
         && (0..4).any(|mode| matters.rounding.level(mode) == usize::from(rest[0]))
         && denormals.zip(&rest[1..]).all(|(&matters, &level)| (level != 0) == matters)
-}
-
-const fn orthogonal<F: Form>() -> List<Axis, MAX_AXES> {
-    let list = List::new(ROW_SHAPE).with(&channels::AXES).with(&dst_class::<F>());
-    let list = each_source!(F: list, src_class).with(&dst_stride::<F>());
-    let list = each_source!(F: list, region_axes).with(&variables_axis::<F>()).with(&place_axes::<F, 0>());
-    let list = each_source!(F: list, place_axes).with(&overlap_axis::<F>()).with(&address_axes::<F>());
-    list.with(&constant_axes::<F>()).with(&RULES).with(&PLATFORM).with(&[ROW_SHAPE])
-}
-
-const fn quantities<F: Form>() -> List<Quantity, 64> {
-    let list = each_source!(F: List::new(NONE).with(&type_quantities::<F, 0>()), type_quantities);
-    let list = each_source!(F: list.with(&addressing_quantity::<F, 0>()), addressing_quantity);
-    let list = each_source!(F: list, pair_quantities, overlap_quantity);
-    let list = each_source!(F: list, region_quantity).with(&horz_stride_quantity::<F, 0>());
-    let list = each_source!(F: list, stride_quantities).with(&channels_quantity::<F>());
-    let list = each_source!(F: list.with(channels::QUANTITIES).with(&place_quantities::<F, 0>()), place_quantities);
-    each_source!(F: list.with(&rounding_quantity::<F>()), denorm_quantity).with(&denorm_quantity::<F, 0>())
 }
 
 /// What an instruction of vector operands usually has.

@@ -17,22 +17,19 @@ pub(super) trait Slots: Sized + 'static {
 
 /// What the axes and quantities of an operand are called.
 pub(super) struct Names {
-    /// The axes of its type and of its class.
+    /// The axes of its type and of its class; of the stride of a destination; of the shape of a source's region, its strides and
+    /// its width; of its row, its column, its extent, and the place of its variable.
     pub own: [&'static str; 2],
-    /// The axes of its region: the stride of a destination; the shape of a source's, its strides and its width.
     pub stride: &'static str,
     pub region: [&'static str; 4],
-    /// The axes of its place: row, column, extent, and place of the variable.
     pub place: [&'static str; 4],
-    /// The quantities of its type: the type, the bytes of an element, the kind of number.
+    /// The quantities of its type, the bytes of an element, and the kind of number; of its shape, horizontal and vertical stride,
+    /// and width; of its byte, the registers that it touches, the first of them, and the byte of its variable; of how it names
+    /// its elements; of how widths, types and bytes of the destination go with it as a source.
     pub types: [&'static str; 3],
-    /// The quantities of its region: shape, horizontal and vertical stride, width.
     pub shape: [&'static str; 4],
-    /// The quantities of its place: byte, registers touched, first register, byte of the variable.
     pub bytes: [&'static str; 4],
-    /// The quantity of how it names its elements.
     pub addressing: &'static str,
-    /// The quantities of how the destination goes with it as a source: widths, types, bytes.
     pub pair: [&'static str; 3],
     /// The axis and the quantity of its denormals.
     pub denormals: [&'static str; 2],

@@ -2,6 +2,7 @@
 //!
 //! Labels, like the axes.
 
+use super::form::{denormals_level, keep_denormals, level_of, matters_to, rounding_mode, set_rounding_mode};
 use super::*;
 
 fn addressing<F: Form, const N: usize>(parts: &Parts<'_>) -> u32 {
@@ -38,49 +39,6 @@ fn put_addressing<F: Form, const N: usize>(parts: &mut Parts<'_>, value: u32) {
     }
 }
 
-/// How an operand names its elements, beside others.
-pub(super) const fn addressing_quantity<F: Form, const N: usize>() -> [Quantity; 1] {
-    quantities! {
-        F::NAMES[N].addressing, 3, addressing::<F, N>, put_addressing::<F, N>,
-            &["direct", "indirect, one address", "indirect, an address a row", "immediate", "predicate",
-                "another class"];
-    }
-}
-
-/// The number of channels.
-pub(super) const fn channels_quantity<F: Form>() -> [Quantity; 1] {
-    quantities! { "channels", 6, exec_size, |parts, value| put_channels(parts, F::OPERANDS, value); }
-}
-
-/// How the types of the destination go with those of a source.
-pub(super) const fn pair_quantities<F: Form, const N: usize>() -> [Quantity; 2] {
-    fn types<F: Form, const N: usize>(parts: &Parts<'_>) -> [DataType; 2] {
-        [0, N].map(|operand| F::OPERANDS[operand].data_type(parts))
-    }
-    let [widths, kinds, _] = F::NAMES[N].pair;
-    quantities! {
-        widths, 2, |parts| {
-            let [dst, src] = types::<F, N>(parts).map(DataType::bytes);
-            (1 + dst.cmp(&src) as i32).cast_unsigned()
-        }, |parts, value| {
-            let [dst, src] = types::<F, N>(parts);
-            let wanted = [src.bytes() / 2, src.bytes(), src.bytes() * 2].get(value as usize).copied();
-            if let Some(data_type) = wanted.and_then(|bytes| of_bytes(dst, narrow(bytes))) {
-                F::OPERANDS[0].put_type(parts, data_type);
-            }
-        }, &["narrower", "as wide", "wider"];
-        kinds, 1, |parts| {
-            let [dst, src] = types::<F, N>(parts);
-            u32::from(dst == src)
-        }, |parts, value| {
-            let [_, src] = types::<F, N>(parts);
-            F::OPERANDS[0].put_type(parts, if value == 1 { src } else { another(src) });
-        }, &["different", "the same"];
-    }
-}
-
-// ------------------------------------------------------------------------------------------------ regions
-
 /// The value of a stride or width that is no number of elements, or of an operand without a region.
 const NO_STRIDE: u32 = 63;
 
@@ -96,21 +54,6 @@ fn put_stride<F: Form, const N: usize, const FIELD: usize>(parts: &mut Parts<'_>
     let operand = &F::OPERANDS[N];
     if let (true, Some(code)) = (operand.has_region(parts), region_code(value)) {
         operand.reshape(parts, |parts| operand.strides()[FIELD].set(parts.code, code));
-    }
-}
-
-/// The horizontal stride of the destination.
-pub(super) const fn horz_stride_quantity<F: Form, const N: usize>() -> [Quantity; 1] {
-    quantities! { F::NAMES[N].shape[1], 6, stride::<F, N, 2>, put_stride::<F, N, 2>; }
-}
-
-/// The strides and the width of a source.
-pub(super) const fn stride_quantities<F: Form, const N: usize>() -> [Quantity; 3] {
-    let [_, horz, vert, width] = F::NAMES[N].shape;
-    quantities! {
-        vert, 6, stride::<F, N, 0>, put_stride::<F, N, 0>;
-        width, 6, stride::<F, N, 1>, put_stride::<F, N, 1>;
-        horz, 6, stride::<F, N, 2>, put_stride::<F, N, 2>;
     }
 }
 
@@ -142,11 +85,67 @@ fn put_region<F: Form, const N: usize>(parts: &mut Parts<'_>, value: u32) {
     operand.reshape(parts, |parts| operand.set_region(parts.code, strides));
 }
 
-/// The region of a source.
-pub(super) const fn region_quantity<F: Form, const N: usize>() -> [Quantity; 1] {
-    quantities! {
-        F::NAMES[N].shape[0], 3, region::<F, N>, put_region::<F, N>,
-            &["one element", "contiguous", "evenly spaced", "rows", "none"];
+/// The types of the destination and of a source.
+fn types<F: Form, const N: usize>(parts: &Parts<'_>) -> [DataType; 2] {
+    [0, N].map(|operand| F::OPERANDS[operand].data_type(parts))
+}
+
+/// All of them.
+pub(super) const fn quantities<F: Form>() -> List<Quantity, 64> {
+    table! { quantities, List<Quantity, 64>, NONE, F, N;
+        all (type_quantities::<F, N>())
+        all {
+            F::NAMES[N].addressing, 3, addressing::<F, N>, put_addressing::<F, N>,
+                &["direct", "indirect, one address", "indirect, an address a row", "immediate", "predicate",
+                    "another class"];
+        }
+        // How the types of the destination go with those of a source, and whether they share bytes.
+        each {
+            F::NAMES[N].pair[0], 2, |parts| {
+                let [dst, src] = types::<F, N>(parts).map(DataType::bytes);
+                (1 + dst.cmp(&src) as i32).cast_unsigned()
+            }, |parts, value| {
+                let [dst, src] = types::<F, N>(parts);
+                let wanted = [src.bytes() / 2, src.bytes(), src.bytes() * 2].get(value as usize).copied();
+                if let Some(data_type) = wanted.and_then(|bytes| of_bytes(dst, narrow(bytes))) {
+                    F::OPERANDS[0].put_type(parts, data_type);
+                }
+            }, &["narrower", "as wide", "wider"];
+            F::NAMES[N].pair[1], 1, |parts| {
+                let [dst, src] = types::<F, N>(parts);
+                u32::from(dst == src)
+            }, |parts, value| {
+                let [_, src] = types::<F, N>(parts);
+                F::OPERANDS[0].put_type(parts, if value == 1 { src } else { another(src) });
+            }, &["different", "the same"];
+        }
+        each (overlap_quantity::<F, N>())
+        each {
+            F::NAMES[N].shape[0], 3, region::<F, N>, put_region::<F, N>,
+                &["one element", "contiguous", "evenly spaced", "rows", "none"];
+        }
+        one { F::NAMES[N].shape[1], 6, stride::<F, N, 2>, put_stride::<F, N, 2>; }
+        each {
+            F::NAMES[N].shape[2], 6, stride::<F, N, 0>, put_stride::<F, N, 0>;
+            F::NAMES[N].shape[3], 6, stride::<F, N, 1>, put_stride::<F, N, 1>;
+            F::NAMES[N].shape[1], 6, stride::<F, N, 2>, put_stride::<F, N, 2>;
+        }
+        one { "channels", 6, exec_size, |parts, value| put_channels(parts, F::OPERANDS, value); }
+        one (channels::QUANTITIES)
+        all (place_quantities::<F, N>())
+        // The modes that can matter.
+        one {
+            "rounding mode as used", 3,
+                |parts| level_of(matters_to::<F>(parts).rounding != RoundingLevels::Any, rounding_mode(parts)),
+                |parts, value| if let Some(mode @ 0..4) = value.checked_sub(1) {
+                    set_rounding_mode(parts, mode);
+                }, &["does not matter", "RTNE", "RU", "RD", "RTZ"];
+        }
+        sources_first {
+            F::NAMES[N].denormals[1], 2, denormals_level::<F, N>,
+                |parts, value| keep_denormals(parts, F::OPERANDS[N].data_type(parts), u32::from(value == 2)),
+                &["do not matter", "flushed", "kept"];
+        }
     }
 }
 

@@ -171,8 +171,6 @@ impl Case<'_, '_> {
         true
     }
 
-    // -------------------------------------------------------------------------------------------- moving operands
-
     /// Makes an operand a general one at the beginning of the variable of its number, which is as in the base state but for
     /// its type, and puts its data there.
     fn name(&mut self, number: usize, data: &[u8]) -> Option<()> {

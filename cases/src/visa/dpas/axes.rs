@@ -5,8 +5,6 @@
 
 use super::*;
 
-// ------------------------------------------------------------------------------------------------ what can matter
-
 /// Depths that no platform has, first those that can be encoded all the same.
 const OTHER_DEPTHS: [u32; 18] = [1, 2, 4, 0, 3, 5, 6, 7, 9, 12, 15, 16, 24, 32, 64, 128, 136, 255];
 const WRONG_DST: usize = 13;
@@ -60,8 +58,6 @@ fn raw_types(parts: &Parts<'_>, pair: Pair) -> usize {
     let first = if pair.is_summed_in_float() { 7 } else { 1 };
     first + 3 * dst + src0
 }
-
-// ------------------------------------------------------------------------------------------------ variables
 
 /// The place of the variable of each operand in the table, if the four have one each; a null accumulator has what is
 /// left over.
@@ -129,8 +125,6 @@ fn set_types(parts: &mut Parts<'_>, level: usize, noise: &mut Noise) {
     }
 }
 
-// ------------------------------------------------------------------------------------------------ the axes
-
 const OWN: [Axis; 3] = axes! {
     axis "channels", &["any", "8", "16", "other"], &[], |parts, level, noise| {
         let level = if level == 0 { 1 + noise.below(2) } else { level };
@@ -193,8 +187,6 @@ pub(super) fn is_promised(levels: &Levels) -> bool {
     let (_, [_, depth, types], told) = told_of(levels);
     told.depth && depth == 1 && types < WRONG_DST
 }
-
-// ------------------------------------------------------------------------------------------------ labels of cells
 
 macro_rules! classes {
     ($($first:literal)+; $($w:literal $a:literal)+; $($last:literal)+) => {

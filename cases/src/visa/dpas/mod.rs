@@ -112,8 +112,6 @@ fn exhaust(levels: &Levels) -> Option<Exhaust> {
     Some(Exhaust { bits: w.bits() + a.bits(), feed: Feed::Cut(parts), set: plain_case })
 }
 
-// ------------------------------------------------------------------------------------------------ speed
-
 /// Sixteen channels, depth and repeat count 8, operands at the beginnings of registers of 64 bytes, sequential sums.
 fn bench_case(parts: &mut Parts<'_>, [w, a]: [Precision; 2], noise: &mut Noise) {
     parts.code.copy_from_slice(DPAS.base_code);

@@ -172,8 +172,6 @@ fn bystanders(parts: &mut Parts<'_>, noise: &mut Noise) {
     }
 }
 
-// ------------------------------------------------------------------------------------------------ breaking rules
-
 /// Breaks the rule of a level of `place_rule`.
 fn break_place_rule(parts: &mut Parts<'_>, level: u8, noise: &mut Noise) -> bool {
     let shape = Shape::of(parts);

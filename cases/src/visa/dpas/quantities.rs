@@ -19,8 +19,6 @@ const LISTS: &[&[Quantity]] = &[
 /// All of them.
 pub(super) static QUANTITIES: &[Quantity] = &join::<_, { total(LISTS) }>(NONE, LISTS);
 
-// ------------------------------------------------------------------------------------------------ precisions
-
 /// What pairs of precisions there are, and one of each.
 const EXAMPLES: [(Pair, Precision, Precision); 7] = [
     (Pair::None, Precision::S8, Precision::Bf),
@@ -107,8 +105,6 @@ fn put_precision(parts: &mut Parts<'_>, field: CodeField, of: Number, value: u32
     SRC2.hold_inside(parts);
 }
 
-// ------------------------------------------------------------------------------------------------ sums
-
 /// The code of a null accumulator among those of types.
 const NULL_TYPE: u32 = 16;
 
@@ -146,8 +142,6 @@ fn put_src0(parts: &mut Parts<'_>, value: u32) {
         _ => {}
     }
 }
-
-// ------------------------------------------------------------------------------------------------ places
 
 /// Where operands lie. All but `Src2` begin where a register does.
 const PLACES: &[Quantity] = {
