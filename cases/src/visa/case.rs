@@ -19,6 +19,17 @@ pub(super) fn narrow(value: usize) -> u32 {
     u32::try_from(value).expect("a level or a field value fits in 32 bits")
 }
 
+/// Sets fields of the code words.
+pub(super) fn put<const N: usize>(code: &mut [u32], fields: [(CodeField, u32); N]) {
+    fields.into_iter().for_each(|(field, value)| field.set(code, value));
+}
+
+/// A variable, as it is declared.
+pub(super) fn declared(data_type: DataType, num_elements: usize, offset: usize) -> GeneralVariable {
+    let data_type = data_type.code() as u16;
+    GeneralVariable { data_type, num_elements: num_elements as u16, offset: offset as u16, unused: 0 }
+}
+
 /// The table entry that the number of a general variable means; numbers that no variable has are folded.
 pub(super) fn entry(id: u32) -> usize {
     (id.wrapping_sub(FIRST_GENERAL)) as usize % NUM_GENERAL

@@ -32,9 +32,7 @@ pub(super) fn predicate_entry(parts: &Parts<'_>) -> usize {
 
 /// Takes predication away.
 pub(super) fn no_predication(code: &mut [u32]) {
-    for field in [PRED.id, PRED.combine, PRED.inverse] {
-        field.set(code, 0);
-    }
+    put(code, [PRED.id, PRED.combine, PRED.inverse].map(|field| (field, 0)));
 }
 
 // ------------------------------------------------------------------------------------------------ axes
@@ -183,9 +181,7 @@ pub(super) fn break_channels(parts: &mut Parts<'_>, level: u8, channels: usize, 
         }
         _ => {
             let control = 1 + noise.below(5);
-            PRED.id.set(parts.code, 0);
-            PRED.inverse.set(parts.code, narrow(control & 1));
-            PRED.combine.set(parts.code, narrow(control >> 1));
+            put(parts.code, [(PRED.id, 0), (PRED.inverse, narrow(control & 1)), (PRED.combine, narrow(control >> 1))]);
         }
     }
 }

@@ -41,7 +41,8 @@ use tandem_isa::{
 use self::case::Lens::Code;
 use self::case::Partition::{Each, Known, Sets};
 use self::case::{
-    Lens, PLATFORM, WORD_BYTES, axes, entry, narrow, peek, places, quantities, small, table, variable_type, with_arena,
+    Lens, PLATFORM, WORD_BYTES, axes, declared, entry, narrow, peek, places, put, quantities, small, table,
+    variable_type, with_arena,
 };
 use self::channels::{break_channels, mask_offset, no_predication, predicate_entry, put_channels, put_touched, slice};
 use self::form::{At, Form, MOST_OPERANDS, Matters, RoundingLevels, has_cell, instruction, is_plain, keeps_denormals};

@@ -234,12 +234,7 @@ pub fn plain_case(parts: &mut Parts<'_>, noise: &mut Noise) {
     let half = noise.below(2);
     for (index, (data_type, half)) in [(dst, half), (src, 1 - half)].into_iter().enumerate() {
         let register = half * 64 + noise.below(63);
-        state.variables[index] = GeneralVariable {
-            data_type: data_type.code() as u16,
-            num_elements: channels as u16,
-            offset: (register * GRF_SIZES[1]) as u16,
-            unused: 0,
-        };
+        state.variables[index] = declared(data_type, channels, register * GRF_SIZES[1]);
     }
 }
 

@@ -117,26 +117,26 @@ pub(super) trait Operand: Copy {
             self.shift_address(parts, by);
         }
         let has_moved = self.start(parts) != Some(start);
-        if has_moved && self.is_inside(parts) {
-            return;
-        }
         let (Some(variable), Ok(place)) = (self.variable(parts), usize::try_from(narrow(start).cast_signed() + by))
         else {
             return;
         };
+        if has_moved && self.is_inside(parts) {
+            return;
+        }
         if has_moved {
             self.shift(parts, -by);
         }
-        let extent = extent(parts, variable);
+        let (extent, register) = (extent(parts, variable), register(parts));
         match (extent.start + place).checked_sub(start) {
             Some(offset) if offset + extent.len() <= GRF_BYTES => {
-                small(parts).variables[variable].offset = offset as u16;
+                small(parts).variables[variable].offset = offset as u16
             }
             _ if place + self.span(parts) <= GRF_BYTES => {
                 // The variable begins in the same register as the operand, and ends with it.
-                let first = place / register(parts) * register(parts);
-                let lead = start - extent.start;
+                let first = place / register * register;
                 small(parts).variables[variable].offset = first as u16;
+                let lead = start - extent.start;
                 self.shift(parts, narrow(place - first).cast_signed() - narrow(lead).cast_signed());
                 self.hold(parts);
             }

@@ -10,14 +10,8 @@ type Values = List<u64, 4000>;
 /// A value, one less and one more, of either sign, cut to a mask.
 const fn around(values: Values, value: u64, mask: u64) -> Values {
     let [below, above] = [value.wrapping_sub(1), value.wrapping_add(1)];
-    values.with(&[
-        below & mask,
-        below.wrapping_neg() & mask,
-        value & mask,
-        value.wrapping_neg() & mask,
-        above & mask,
-        above.wrapping_neg() & mask,
-    ])
+    let [of_below, of_value, of_above] = [below.wrapping_neg(), value.wrapping_neg(), above.wrapping_neg()];
+    values.with(&[below & mask, of_below & mask, value & mask, of_value & mask, above & mask, of_above & mask])
 }
 
 /// Integers around the bounds of all types, positive and negative, and around what is halfway between two floats.
@@ -30,16 +24,13 @@ const fn integers(bits: u32) -> Values {
         power += 1;
     }
     // The largest HF, where HF overflows, and the end of UW.
-    values = around(values, 65504, mask);
-    values = around(values, 65520, mask);
-    values = around(values, 65535, mask);
+    values = around(around(around(values, 65504, mask), 65520, mask), 65535, mask);
     let mut index = 0;
     while index < PRECISIONS.len() {
-        let precision = PRECISIONS[index];
         let mut dropped = 1;
-        while precision + dropped <= bits {
+        while PRECISIONS[index] + dropped <= bits {
             // Halfway above an even and an odd kept part.
-            let (even, half) = (1u64 << (precision - 1), 1 << (dropped - 1));
+            let (even, half) = (1u64 << (PRECISIONS[index] - 1), 1 << (dropped - 1));
             values = around(values, (even << dropped) | half, mask);
             values = around(values, ((even | 1) << dropped) | half, mask);
             dropped += 1;
@@ -63,9 +54,8 @@ const POINTS: List<(u64, i32), 95> = {
         let bound = bounds[index];
         points.push((1, bound));
         if bound <= 32 {
-            let twice = 1u64 << (bound + 1);
-            points =
-                points.with(&[(twice - 3, -1), (twice - 2, -1), (twice - 1, -1), (twice + 1, -1), (twice + 2, -1)]);
+            let one = 1u64 << (bound + 1);
+            points = points.with(&[(one - 3, -1), (one - 2, -1), (one - 1, -1), (one + 1, -1), (one + 2, -1)]);
         }
         index += 1;
     }
@@ -86,24 +76,20 @@ const POINTS: List<(u64, i32), 95> = {
 };
 
 /// The bits of `significand × 2^exponent`, cut off where the format ends, without a sign; zero if it is too small.
-const fn cut(significand: u64, exponent: i32, exponent_bits: u32, mantissa_bits: u32) -> u64 {
+const fn cut((significand, exponent): (u64, i32), exponent_bits: u32, mantissa_bits: u32) -> u64 {
     let bias = (1 << (exponent_bits - 1)) - 1;
-    let top = 63 - significand.leading_zeros().cast_signed();
     // The exponent field that the leading bit asks for.
-    let field = top + exponent + bias;
+    let field = significand.ilog2().cast_signed() + exponent + bias;
     if field >= (1 << exponent_bits) - 1 {
         // Too large: infinity, so that its lower neighbour is the largest finite value.
         return ((1 << exponent_bits) - 1) << mantissa_bits;
     }
-    // The weight of the lowest mantissa bit.
-    let lowest = (if field < 1 { 1 } else { field }) - bias - mantissa_bits.cast_signed();
-    let shift = exponent - lowest;
-    let units = if shift >= 0 {
-        significand << shift
-    } else if shift > -64 {
-        significand >> -shift
-    } else {
-        0
+    // What is above the weight of the lowest mantissa bit.
+    let shift = exponent - ((if field < 1 { 1 } else { field }) - bias - mantissa_bits.cast_signed());
+    let units = match shift {
+        0.. => significand << shift,
+        -63..0 => significand >> -shift,
+        _ => 0,
     };
     // A leading one above the mantissa carries into the exponent field.
     let field = if field < 1 { 0 } else { field.cast_unsigned() as u64 - 1 };
@@ -116,13 +102,8 @@ const fn around_points<const N: usize>(exponent_bits: u32, mantissa_bits: u32) -
     let mut values = [0; N];
     let mut at = 0;
     while at < N {
-        let (significand, exponent) = POINTS.items()[at / 6];
-        let middle = cut(significand, exponent, exponent_bits, mantissa_bits);
-        let magnitude = match at % 6 / 2 {
-            0 => middle.saturating_sub(1),
-            1 => middle,
-            _ => middle + 1,
-        };
+        let middle = cut(POINTS.items()[at / 6], exponent_bits, mantissa_bits);
+        let magnitude = [middle.saturating_sub(1), middle, middle + 1][at % 6 / 2];
         values[at] = magnitude | if at % 2 == 1 { sign } else { 0 };
         at += 1;
     }

@@ -236,12 +236,7 @@ impl Vector {
         }
         self.set_general(parts.code, variable);
         self.fields.col_offset.set(parts.code, narrow(start % register / data_type.bytes()));
-        small(parts).variables[variable] = GeneralVariable {
-            data_type: data_type.code() as u16,
-            num_elements: 1,
-            offset: (start / register * register) as u16,
-            unused: 0,
-        };
+        small(parts).variables[variable] = declared(data_type, 1, start / register * register);
         self.hold(parts);
     }
 
@@ -259,9 +254,14 @@ impl Vector {
         let taken = others.find(|other| other.is_indirect(parts));
         let variable = taken.map_or(0, |other| 1 - other.address(parts).0);
         self.origin().into_iter().for_each(|field| field.set(parts.code, 0));
-        self.fields.class.set(parts.code, class::INDIRECT);
-        self.fields.id.set(parts.code, narrow(variable));
-        self.fields.data_type.set(parts.code, data_type.code());
+        put(
+            parts.code,
+            [
+                (self.fields.class, class::INDIRECT),
+                (self.fields.id, narrow(variable)),
+                (self.fields.data_type, data_type.code()),
+            ],
+        );
         if is_each_row {
             self.fields.vert_stride.set(parts.code, NULL);
         } else if self.has_addresses(parts) {

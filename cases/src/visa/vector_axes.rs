@@ -214,9 +214,10 @@ pub(super) const fn orthogonal<F: Form>() -> List<Axis, MAX_AXES> {
             };
             wish "bystanders", &["background", "fresh"], &[], |_| 0;
             wish "region_rule", &["kept", "width above execution size", "more than two registers",
-                "source out of bounds", "destination out of bounds", "destination stride 0", "column offset beyond a register",
-                "misaligned address", "address outside every variable", "indirect offset out of range",
-                "stride or width without a meaning"], &[118, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], |_| 0;
+                "source out of bounds", "destination out of bounds", "destination stride 0",
+                "column offset beyond a register", "misaligned address", "address outside every variable",
+                "indirect offset out of range", "stride or width without a meaning"],
+                &[118, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], |_| 0;
             wish "encoding_rule", &["kept", "execution size", "mask", "predication control", "P0 with control bits",
                 "modifier", "operand class", "undeclared variable", "unnamed bits"],
                 &[120, 1, 1, 1, 1, 1, 1, 1, 1], |_| 0;

@@ -153,10 +153,15 @@ impl<F: Form> Placing<'_, '_, F> {
     /// Names a variable, and a row and a column of it.
     fn name(&mut self, index: usize, variable: usize, row: usize, column: usize) {
         let (fields, code) = (&F::OPERANDS[index].fields, &mut *self.parts.code);
-        fields.id.set(code, FIRST_GENERAL + narrow(variable));
-        fields.row_offset.set(code, narrow(row));
-        fields.col_offset.set(code, narrow(column));
-        fields.indirect_offset.set(code, 0);
+        put(
+            code,
+            [
+                (fields.id, FIRST_GENERAL + narrow(variable)),
+                (fields.row_offset, narrow(row)),
+                (fields.col_offset, narrow(column)),
+                (fields.indirect_offset, 0),
+            ],
+        );
     }
 
     /// Gives a general operand a variable and a place in it.
@@ -219,9 +224,14 @@ impl<F: Form> Placing<'_, '_, F> {
         let first = self.slot(self.levels[F::AT.address_element], ADDRESS_ELEMENTS - indirection.addresses);
         self.name(index, 0, 0, 0);
         let (fields, code) = (&F::OPERANDS[index].fields, &mut *self.parts.code);
-        fields.id.set(code, narrow(indirection.address_variable));
-        fields.addr_offset.set(code, narrow(first));
-        fields.indirect_offset.set(code, indirection.displacement.cast_unsigned());
+        put(
+            code,
+            [
+                (fields.id, narrow(indirection.address_variable)),
+                (fields.addr_offset, narrow(first)),
+                (fields.indirect_offset, indirection.displacement.cast_unsigned()),
+            ],
+        );
         first
     }
 

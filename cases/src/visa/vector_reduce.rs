@@ -165,9 +165,8 @@ impl Case<'_, '_> {
         for index in 0..(if has_addresses { ADDRESS_ELEMENTS - element } else { 1 }) {
             addresses[0][index] = addresses[variable][element + index].wrapping_add_signed(offset as i16);
         }
-        for field in [operand.fields.id, operand.fields.addr_offset, operand.fields.indirect_offset] {
-            field.set(self.parts.code, 0);
-        }
+        let fields = [operand.fields.id, operand.fields.addr_offset, operand.fields.indirect_offset];
+        put(self.parts.code, fields.map(|field| (field, 0)));
         true
     }
 
@@ -185,12 +184,7 @@ impl Case<'_, '_> {
         }
         operand.set_general(self.parts.code, number);
         let start = number * BASE_SPACING;
-        small(self.parts).variables[number] = GeneralVariable {
-            data_type: data_type.code() as u16,
-            num_elements: BASE_ELEMENTS as u16,
-            offset: start as u16,
-            unused: 0,
-        };
+        small(self.parts).variables[number] = declared(data_type, BASE_ELEMENTS as usize, start);
         self.file[start..start + data.len()].copy_from_slice(data);
         Some(())
     }

@@ -72,11 +72,8 @@ pub static DPAS: Instruction = Instruction {
 /// Ends a case as a plain one: all that a depth and a repeat count of 8 read is enabled, aligned, and shares no register.
 /// Precisions, channels, depth and types stay; of one bit it goes by the code, and else by the first models.
 fn plain_case(parts: &mut Parts<'_>, noise: &mut Noise) {
-    RC.set(parts.code, 8);
-    EXEC_MASK.set(parts.code, M1_NM);
-    for field in SRC2_REGION {
-        field.set(parts.code, 0);
-    }
+    put(parts.code, [(RC, 8), (EXEC_MASK, M1_NM)]);
+    put(parts.code, SRC2_REGION.map(|field| (field, 0)));
     // Weights and activations are integers of 32 bits.
     for operand in [SRC1, SRC2] {
         let variable = operand.entry(parts);
@@ -115,15 +112,13 @@ fn exhaust(levels: &Levels) -> Option<Exhaust> {
 /// Sixteen channels, depth and repeat count 8, operands at the beginnings of registers of 64 bytes, sequential sums.
 fn bench_case(parts: &mut Parts<'_>, [w, a]: [Precision; 2], noise: &mut Noise) {
     parts.code.copy_from_slice(DPAS.base_code);
-    for (field, value) in [(W, w.code()), (A, a.code()), (SD, 8), (EXEC_SIZE, 4)] {
-        field.set(parts.code, value);
-    }
+    put(parts.code, [(W, w.code()), (A, a.code()), (SD, 8), (EXEC_SIZE, 4)]);
     assign_variables(parts, 0, false);
     let sum = if is_float(w) { DataType::F } else { DataType::D };
     let state = small(parts);
     (state.grf_size, state.dispatch_size) = (1, 2);
     for (variable, data_type) in state.variables.iter_mut().zip([sum, sum, DataType::D, DataType::D]) {
-        *variable = GeneralVariable { data_type: data_type.code() as u16, ..GeneralVariable::default() };
+        *variable = declared(data_type, 0, 0);
     }
     plain_case(parts, noise);
 }

@@ -139,22 +139,16 @@ fn reserved(noise: &mut Noise) -> u32 {
 }
 
 fn set_pair(parts: &mut Parts<'_>, level: usize, noise: &mut Noise) {
-    let (w, a) = if let Some(&(w, a)) = PAIRS.get(level) {
-        (w.code(), a.code())
-    } else {
-        loop {
-            let known = |noise: &mut Noise| Precision::ALL[noise.below(Precision::ALL.len())].code();
-            let codes = match level {
-                RESERVED_KNOWN => (reserved(noise), known(noise)),
-                KNOWN_RESERVED => (known(noise), reserved(noise)),
-                RESERVED_RESERVED => (reserved(noise), reserved(noise)),
-                _ => (known(noise), known(noise)),
-            };
-            if level_of_codes(codes.0, codes.1) == level {
-                break codes;
-            }
-        }
+    let known = |noise: &mut Noise| Precision::ALL[noise.below(Precision::ALL.len())].code();
+    let mut draw = || match level {
+        RESERVED_KNOWN => [reserved(noise), known(noise)],
+        KNOWN_RESERVED => [known(noise), reserved(noise)],
+        RESERVED_RESERVED => [reserved(noise), reserved(noise)],
+        _ => [known(noise), known(noise)],
     };
+    let named = PAIRS.get(level).map(|&(w, a)| [w.code(), a.code()]);
+    let drawn = || std::iter::repeat_with(&mut draw).find(|&[w, a]| level_of_codes(w, a) == level);
+    let [w, a] = named.or_else(drawn).expect("a pair of each level is drawn");
     W.set(parts.code, w);
     A.set(parts.code, a);
 }

@@ -234,49 +234,49 @@ fn grow(parts: &mut Parts<'_>, number: usize, by: usize) {
 
 /// Breaks the rule of a level of `encoding_rule`.
 fn break_encoding_rule(parts: &mut Parts<'_>, level: u8, noise: &mut Noise) -> bool {
-    match level {
-        1 => EXEC_SIZE_BIT3.set(parts.code, 1),
+    let (field, value) = match level {
+        1 => (EXEC_SIZE_BIT3, 1),
         2 => {
             let operand = &OPERANDS[noise.below(4)];
             if operand.is_null(parts) {
                 return false;
             }
-            let id = operand.id.get(parts.code);
-            operand.id.set(parts.code, undeclared_number(id, 1, noise));
+            (operand.id, undeclared_number(operand.id.get(parts.code), 1, noise))
         }
         3 => {
-            let code = [1, class::PREDICATE, class::INDIRECT, 4, class::IMMEDIATE, class::STATE, 7][noise.below(7)];
-            SRC2_FIELDS.class.set(parts.code, code);
+            let others = [1, class::PREDICATE, class::INDIRECT, 4, class::IMMEDIATE, class::STATE, 7];
+            (SRC2_FIELDS.class, others[noise.below(7)])
         }
-        4 => SRC2_FIELDS.modifiers.set(parts.code, 1 + narrow(noise.below(7))),
+        4 => (SRC2_FIELDS.modifiers, 1 + narrow(noise.below(7))),
         5 => {
             let four = 1 << noise.bits(2);
             match noise.below(4) {
-                0 => SRC2_FIELDS.tag_rest.set(parts.code, 1 + narrow(noise.below(3))),
-                1 => SRC2_FIELDS.region_rest.set(parts.code, four),
+                0 => (SRC2_FIELDS.tag_rest, 1 + narrow(noise.below(3))),
+                1 => (SRC2_FIELDS.region_rest, four),
                 // Codes that the page of operands does not list.
-                2 => SRC2_FIELDS.vert_stride.set(parts.code, 8 + noise.bits(3)),
-                _ => SRC2_FIELDS.horz_stride.set(parts.code, 8 + noise.bits(3)),
+                2 => (SRC2_FIELDS.vert_stride, 8 + noise.bits(3)),
+                _ => (SRC2_FIELDS.horz_stride, 8 + noise.bits(3)),
             }
         }
         6 => {
             // The null destination keeps its type, as a label sees it, only if it was the first variable's.
-            let number = [at::DST, at::SRC1, at::SRC2][noise.below(3)];
-            let number = if number == at::DST && DST.entry(parts) != 0 { at::SRC1 } else { number };
-            OPERANDS[number].id.set(parts.code, NULL_VARIABLE);
+            let operand = [DST, SRC1, SRC2][noise.below(3)];
+            let is_lost = operand.id.word == DST.id.word && DST.entry(parts) != 0;
+            (if is_lost { SRC1.id } else { operand.id }, NULL_VARIABLE)
         }
         7 => {
             // Of a register, which the rule of raw operands allows, or less.
             let register = register(parts);
             let lead =
                 if noise.below(4) == 0 { 1 + noise.below(register - 1) } else { register * (1 + noise.below(4)) };
-            if !SRC0.is_null(parts) {
-                return false;
+            if SRC0.is_null(parts) {
+                SRC0.set_lead(parts, lead);
             }
-            SRC0.set_lead(parts, lead);
+            return SRC0.is_null(parts);
         }
         _ => return false,
-    }
+    };
+    field.set(parts.code, value);
     true
 }
 

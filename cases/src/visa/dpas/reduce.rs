@@ -167,7 +167,7 @@ fn bits(file: &[u8], bit: usize, width: usize) -> u64 {
 }
 
 /// Sets the bits of an element to `on` that are set in `value`.
-fn put(file: &mut [u8], bit: usize, width: usize, value: u64, on: bool) {
+fn put_bits(file: &mut [u8], bit: usize, width: usize, value: u64, on: bool) {
     for at in (0..width).filter(|number| value >> number & 1 != 0).map(|number| bit + number) {
         let mask = 1 << (at % 8);
         if on { file[at / 8] |= mask } else { file[at / 8] &= !mask }
@@ -186,7 +186,7 @@ fn take(parts: &mut Parts<'_>, file: &mut [u8], change: Change, places: Places) 
         let value = bits(file, bit, width);
         let is_signed = element.operand >= at::SRC1 && signed[element.operand - at::SRC1];
         if value != 0 {
-            put(&mut around, bit, width, value, false);
+            put_bits(&mut around, bit, width, value, false);
             let is_negative = is_signed && value >> (width - 1) & 1 != 0;
             data.push((element, value | if is_negative { u64::MAX << width } else { 0 }));
         }
@@ -211,7 +211,7 @@ fn take(parts: &mut Parts<'_>, file: &mut [u8], change: Change, places: Places) 
     for (element, value) in data {
         let moved = moved(change, element, &products);
         if let Some((element, bit)) = moved.and_then(|element| Some((element, new.bit(element)?))) {
-            put(file, bit, new.widths[element.operand], value, true);
+            put_bits(file, bit, new.widths[element.operand], value, true);
         }
     }
     Some(())
@@ -312,12 +312,8 @@ fn place(parts: &mut Parts<'_>, places: Places, old: &Packing) {
         let (offset, size) = (start % shape.register, data_type.bytes());
         let (first, need) = (start - offset, (offset + shape.bytes[number]).div_ceil(size));
         let fits = BASE_ELEMENTS as usize >= need && first + BASE_ELEMENTS as usize * size <= GRF_BYTES;
-        small(parts).variables[number] = GeneralVariable {
-            data_type: data_type.code() as u16,
-            num_elements: if fits { BASE_ELEMENTS as u16 } else { need as u16 },
-            offset: first as u16,
-            unused: 0,
-        };
+        let elements = if fits { BASE_ELEMENTS as usize } else { need };
+        small(parts).variables[number] = declared(data_type, elements, first);
         if types[number].is_some() {
             operand.set_entry(parts, number);
         }
@@ -355,9 +351,7 @@ mod tests {
     #[test]
     fn elements_move_with_their_operands() {
         let (mut code, mut state) = (Code::new(DPAS.base_code), VISA.machine.base_state());
-        W.set(&mut code, Precision::U4.code());
-        RC.set(&mut code, 8);
-        EXEC_SIZE.set(&mut code, 4);
+        put(&mut code, [(W, Precision::U4.code()), (RC, 8), (EXEC_SIZE, 4)]);
         with_arena(&mut code, &mut state, |parts, file| {
             small(parts).grf_size = 1;
             for (variable, offset) in small(parts).variables.iter_mut().zip([64, 576, 1088, 1344]) {
