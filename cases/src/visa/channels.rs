@@ -63,8 +63,7 @@ pub(super) const AXES: [Axis; 11] = axes! {
     wish "em", PATTERNS, &[6, 1, 2, 2, 2, 4], |parts| pattern_level(parts, peek(parts).em);
     axis "predication", &["none", "sequential", "any", "all"], &[4, 4, 2, 2], |parts, level, _| {
         let (id, code) = [(0, 0), (1, combine::SEQUENTIAL), (1, combine::ANY), (1, combine::ALL)][level];
-        PRED.id.set(parts.code, id);
-        PRED.combine.set(parts.code, code);
+        put(parts.code, [(PRED.id, id), (PRED.combine, code)]);
     }, |parts| predication(parts).min(3) as usize;
     axis "predicate_inverse", OFF_ON, &[2, 1], |parts, level, _| {
         let on = PRED.id.get(parts.code) != 0 && level != 0;
@@ -219,15 +218,19 @@ pub(super) fn put_touched(parts: &mut Parts<'_>, operands: &[Vector], operand: &
     operand.put_registers_touched(parts, value);
 }
 
+/// Makes the dispatch as wide as so many channels at least, if one is.
+pub(super) fn widen_dispatch(parts: &mut Parts<'_>, channels: u32) {
+    let size = &mut small(parts).dispatch_size;
+    while *size < 2 && DISPATCH_SIZES[*size as usize] < channels {
+        *size += 1;
+    }
+}
+
 /// Selects other channels, of a dispatch that has them.
 fn put_first_channel(parts: &mut Parts<'_>, value: u32) {
     if value.is_multiple_of(4) && value < 32 {
         MASK.set(parts.code, value / 4);
-        let end = value + exec_size(parts);
-        let small = small(parts);
-        while small.dispatch_size < 2 && DISPATCH_SIZES[small.dispatch_size as usize] < end {
-            small.dispatch_size += 1;
-        }
+        widen_dispatch(parts, value + exec_size(parts));
     }
 }
 
@@ -251,10 +254,8 @@ fn put_predication(parts: &mut Parts<'_>, value: u32) {
     match value {
         0 => no_predication(parts.code),
         1..=4 => {
-            if PRED.id.get(parts.code) == 0 {
-                PRED.id.set(parts.code, 1);
-            }
-            PRED.combine.set(parts.code, value - 1);
+            let id = PRED.id.get(parts.code).max(1);
+            put(parts.code, [(PRED.id, id), (PRED.combine, value - 1)]);
         }
         _ => {}
     }

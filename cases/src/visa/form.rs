@@ -73,8 +73,6 @@ impl RoundingLevels {
     }
 }
 
-// ------------------------------------------------------------------------------------------------ what a case asks for
-
 pub(super) fn saturation<F: Form>(parts: &Parts<'_>) -> u32 {
     F::OPERANDS[0].fields.modifiers.get(parts.code) >> 2
 }
@@ -90,11 +88,13 @@ pub(super) fn is_plain<F: Form>(parts: &Parts<'_>) -> bool {
 }
 
 pub(super) fn matters_to<F: Form>(parts: &Parts<'_>) -> Matters {
-    let mut types = [DataType::Ud; MOST_OPERANDS];
-    for (data_type, operand) in types.iter_mut().zip(F::OPERANDS) {
-        *data_type = operand.data_type(parts);
-    }
+    let types = types_of::<F>(|operand| F::OPERANDS[operand].data_type(parts));
     F::matters(types[0], &types[1..], is_plain::<F>(parts))
+}
+
+/// The type of each operand.
+fn types_of<F: Form>(of: impl Fn(usize) -> DataType) -> [DataType; MOST_OPERANDS] {
+    std::array::from_fn(|operand| if operand < F::OPERANDS.len() { of(operand) } else { DataType::Ud })
 }
 
 pub(super) fn rounding_mode(parts: &Parts<'_>) -> u32 {
@@ -115,8 +115,6 @@ pub(super) fn keep_denormals(parts: &mut Parts<'_>, data_type: DataType, on: u32
     let (bit, small) = (denorm_bit(data_type), small(parts));
     small.cr0 = (small.cr0 & !bit) | (bit * on);
 }
-
-// ------------------------------------------------------------------------------------------------ the data path
 
 /// The value that a level behind `any` means, or for `any` one of some bits that is drawn.
 fn value_of(level: usize, width: u32, noise: &mut Noise) -> u32 {
@@ -174,10 +172,7 @@ const fn path<F: Form>() -> List<Axis, MAX_AXES> {
 /// Whether there are cells of some levels of the data path: an axis that cannot matter has the one level `any`.
 pub(super) fn has_cell<F: Form>(levels: &Levels) -> bool {
     let count = F::OPERANDS.len();
-    let mut types = [DataType::Ud; MOST_OPERANDS];
-    for (data_type, &level) in types.iter_mut().zip(&levels[..count]) {
-        *data_type = level_type(level.into());
-    }
+    let types = types_of::<F>(|operand| level_type(levels[operand].into()));
     let (modes, rest) = levels[count..].split_at(count);
     let matters = F::matters(types[0], &types[1..], modes.iter().all(|&level| level < 2));
     let denormals = matters.denormals[1..count].iter().chain(&matters.denormals[..1]);
@@ -234,8 +229,6 @@ fn format_of<F: Form>(
     F::OPERANDS.iter().find(holds).filter(|_| which == bank::GRF)?.data_type(parts).format()
 }
 
-// ------------------------------------------------------------------------------------------------ where axes lie
-
 places! {
     /// Where the axes of an instruction of vector operands lie among its orthogonal ones.
     At: exec_size mask dispatch_size em predication predicate_elements predicate_value dst_variable overlap
@@ -258,12 +251,10 @@ impl OperandAt {
         let mut all = [OperandAt { class: 0, region: 0, row: 0 }; MOST_OPERANDS];
         let mut index = 0;
         while index < F::NAMES.len() {
-            let names = &F::NAMES[index];
-            all[index] = OperandAt {
-                class: crate::place(F::ORTHOGONAL, names.own[1]),
-                region: crate::place(F::ORTHOGONAL, if index == 0 { names.stride } else { names.region[0] }),
-                row: crate::place(F::ORTHOGONAL, names.place[0]),
-            };
+            let Names { own: [_, class], stride, region: [region, ..], place: [row, ..], .. } = &F::NAMES[index];
+            let [class, row] = [crate::place(F::ORTHOGONAL, class), crate::place(F::ORTHOGONAL, row)];
+            all[index] =
+                OperandAt { class, region: crate::place(F::ORTHOGONAL, [region, stride][(index == 0) as usize]), row };
             index += 1;
         }
         all

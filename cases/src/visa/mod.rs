@@ -44,7 +44,9 @@ use self::case::{
     Lens, PLATFORM, WORD_BYTES, axes, declared, entry, narrow, peek, places, put, quantities, small, table,
     variable_type, with_arena,
 };
-use self::channels::{break_channels, mask_offset, no_predication, predicate_entry, put_channels, put_touched, slice};
+use self::channels::{
+    break_channels, mask_offset, no_predication, predicate_entry, put_channels, put_touched, slice, widen_dispatch,
+};
 use self::form::{At, Form, MOST_OPERANDS, Matters, RoundingLevels, has_cell, instruction, is_plain, keeps_denormals};
 use self::operand::{
     Names, Operand, Slots, another, extent, free_place, names, of_bytes, overlap_quantity, place_quantities, register,

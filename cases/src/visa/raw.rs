@@ -64,8 +64,7 @@ impl Raw {
         match self.lead {
             Lead::Bytes(offset) => offset.set(parts.code, narrow(lead)),
             Lead::Columns(row, column) => {
-                row.set(parts.code, narrow(lead / register));
-                column.set(parts.code, narrow(lead % register / 4));
+                put(parts.code, [(row, narrow(lead / register)), (column, narrow(lead % register / 4))]);
             }
         }
     }

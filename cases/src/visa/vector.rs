@@ -113,8 +113,7 @@ impl Vector {
     /// Makes it the beginning of a variable.
     pub(super) fn set_general(&self, code: &mut [u32], variable: usize) {
         self.origin().into_iter().for_each(|field| field.set(code, 0));
-        self.fields.class.set(code, class::GENERAL);
-        self.fields.id.set(code, FIRST_GENERAL + narrow(variable));
+        put(code, [(self.fields.class, class::GENERAL), (self.fields.id, FIRST_GENERAL + narrow(variable))]);
     }
 
     // -------------------------------------------------------------------------------------------- types
@@ -278,8 +277,7 @@ impl Vector {
     pub(super) fn make_constant(&self, parts: &mut Parts<'_>) {
         let Some((constant, _)) = self.source else { return };
         let data_type = self.data_type(parts);
-        self.fields.class.set(parts.code, class::IMMEDIATE);
-        constant.data_type.set(parts.code, data_type.code());
+        put(parts.code, [(self.fields.class, class::IMMEDIATE), (constant.data_type, data_type.code())]);
         self.origin().into_iter().chain(self.strides()).for_each(|field| field.set(parts.code, 0));
     }
 }
@@ -334,8 +332,7 @@ impl Operand for Vector {
         let (register, size) = (register(parts), self.data_type(parts).bytes());
         let (row, byte) = (lead / register, lead % register);
         if row < 256 && byte % size == 0 {
-            self.fields.row_offset.set(parts.code, narrow(row));
-            self.fields.col_offset.set(parts.code, narrow(byte / size));
+            put(parts.code, [(self.fields.row_offset, narrow(row)), (self.fields.col_offset, narrow(byte / size))]);
         }
     }
 

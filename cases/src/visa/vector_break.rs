@@ -64,11 +64,9 @@ impl<F: Form> Placing<'_, '_, F> {
             if index == 0 {
                 fields.horz_stride.set(code, code_of(stride));
             } else {
-                fields.vert_stride.set(code, code_of(stride));
-                fields.width.set(code, code_of(1));
+                put(code, [(fields.vert_stride, code_of(stride)), (fields.width, code_of(1))]);
             }
-            fields.row_offset.set(code, 0);
-            fields.col_offset.set(code, 0);
+            put(code, [(fields.row_offset, 0), (fields.col_offset, 0)]);
             let declared = &mut small(self.parts).variables[variable];
             (declared.offset, declared.num_elements) = (0, (4095 / region.size) as u16);
             return true;

@@ -26,8 +26,7 @@ impl<F: Form> Placing<'_, '_, F> {
         fields.id.set(parts.code, 1 + narrow(index));
         // Control bits of a predicate operand have no meaning on any page.
         let control = if noise.below(32) == 0 { 1 + noise.below(3) } else { 0 };
-        fields.inverse.set(parts.code, narrow(control & 1));
-        fields.combine.set(parts.code, narrow(control >> 1));
+        put(parts.code, [(fields.inverse, narrow(control & 1)), (fields.combine, narrow(control >> 1))]);
         let most = F::OPERANDS[0].data_type(parts).bits().max(8).trailing_zeros().min(5);
         // With fewer elements than bits something is promised from 16 elements on.
         let promised = if most == 5 { 4 + noise.below(2) } else { most as usize };
@@ -65,8 +64,7 @@ impl<F: Form> Placing<'_, '_, F> {
             _ => noise.word() & !mask,
         };
         let low = (value | if bits < 32 { upper } else { 0 }) as u32;
-        fields.low.set(code, low);
-        fields.high.set(code, if bits == 64 { (value >> 32) as u32 } else { 0 });
+        put(code, [(fields.low, low), (fields.high, if bits == 64 { (value >> 32) as u32 } else { 0 })]);
     }
 
     /// Makes fresh what the instruction does not read: other variables, predicates, addresses, denormal bits.

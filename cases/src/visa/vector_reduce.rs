@@ -83,8 +83,7 @@ impl Case<'_, '_> {
         if [EXEC_SIZE, EXEC_MASK, PRED.id].iter().all(|field| field.get(code) == 0) {
             return false;
         }
-        EXEC_SIZE.set(code, 0);
-        EXEC_MASK.set(code, 0);
+        put(code, [(EXEC_SIZE, 0), (EXEC_MASK, 0)]);
         no_predication(code);
         let small = small(self.parts);
         (small.em, small.dispatch_size) = (u32::MAX, 2);

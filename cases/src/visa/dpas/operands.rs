@@ -46,21 +46,17 @@ pub(super) fn element_bits(precision: Option<Precision>) -> usize {
 /// How much room the operands of a case need.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
-    /// How often it repeats.
+    /// How often it repeats; channels and depths of a row; products of a depth.
     pub rows: usize,
-    /// Channels of a row.
     pub channels: usize,
-    /// Depths of a row.
     pub depth: usize,
-    /// Products of a depth.
     pub ops: usize,
     /// Depths that a register of `Src1` holds.
     pub per_register: usize,
     /// Bits of a row of `Src2`; the next one follows.
     pub pitch: usize,
-    /// Bytes of a register.
+    /// Bytes of a register, and of each operand; 0 for a null accumulator.
     pub register: usize,
-    /// Bytes of each operand; 0 for a null accumulator.
     pub bytes: [usize; 4],
     /// What the beginning of `Src2` is a multiple of, in bytes.
     pub unit: usize,

@@ -149,8 +149,7 @@ fn set_pair(parts: &mut Parts<'_>, level: usize, noise: &mut Noise) {
     let named = PAIRS.get(level).map(|&(w, a)| [w.code(), a.code()]);
     let drawn = || std::iter::repeat_with(&mut draw).find(|&[w, a]| level_of_codes(w, a) == level);
     let [w, a] = named.or_else(drawn).expect("a pair of each level is drawn");
-    W.set(parts.code, w);
-    A.set(parts.code, a);
+    put(parts.code, [(W, w), (A, a)]);
 }
 
 fn get_pair(parts: &Parts<'_>) -> usize {

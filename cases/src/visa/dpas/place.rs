@@ -9,7 +9,10 @@ use super::*;
 pub(super) fn finish(parts: &mut Parts<'_>, levels: &mut Levels, noise: &mut Noise) {
     place(parts, levels, noise);
     set_models(parts, levels);
-    fit_dispatch(parts, levels);
+    // The dispatch is as wide as the instruction at least, unless it is to be too narrow.
+    if usize::from(levels[AT.dispatch_size]) != BELOW {
+        widen_dispatch(parts, exec_size(parts));
+    }
     if levels[AT.bystanders] != 0 {
         bystanders(parts, noise);
     }
@@ -28,16 +31,6 @@ pub(super) fn finish(parts: &mut Parts<'_>, levels: &mut Levels, noise: &mut Noi
         levels[AT.encoding_rule] = 0;
     }
     levels[AT.dispatch_size] = (ORTHOGONAL[AT.dispatch_size].get)(parts) as u8;
-}
-
-/// Makes the dispatch as wide as the instruction at least, unless it is to be too narrow.
-fn fit_dispatch(parts: &mut Parts<'_>, levels: &Levels) {
-    let channels = exec_size(parts);
-    let small = small(parts);
-    let is_kept = usize::from(levels[AT.dispatch_size]) != BELOW;
-    while is_kept && DISPATCH_SIZES[(small.dispatch_size as usize).min(2)] < channels {
-        small.dispatch_size += 1;
-    }
 }
 
 /// Gives every operand registers and a variable.
@@ -334,9 +327,7 @@ mod tests {
             }
             (DPAS.finish)(parts, &mut levels, &mut noise);
             assert_eq!(CELLS.classify(parts), Some(cell), "{what}");
-            for (counts, &level) in seen.iter_mut().zip(&levels) {
-                counts[usize::from(level)] += 1;
-            }
+            seen.iter_mut().zip(levels).for_each(|(counts, level)| counts[usize::from(level)] += 1);
             let wrong = wrong_place(parts);
             if is_kept {
                 assert_eq!(wrong, None, "{what} {levels:?}");

@@ -64,8 +64,7 @@ fn other_sign(precision: Option<Precision>) -> Precision {
 fn put_pair(parts: &mut Parts<'_>, value: u32) {
     let Some(&(now, w, a)) = EXAMPLES.get(value as usize) else { return };
     let (legal, now_legal) = (pair(parts).types(), now.types());
-    W.set(parts.code, w.code());
-    A.set(parts.code, a.code());
+    put(parts.code, [(W, w.code()), (A, a.code())]);
     for operand in [DST, SRC0] {
         let data_type = operand.data_type(parts);
         if !operand.is_null(parts) && legal.contains(&data_type) && !now_legal.contains(&data_type) {

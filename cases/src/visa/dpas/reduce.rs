@@ -244,8 +244,7 @@ fn set(parts: &mut Parts<'_>, change: Change, old: &Packing) -> Option<()> {
             precision != Precision::S8.code()
         }
         Change::Integers => {
-            W.set(parts.code, Precision::S8.code());
-            A.set(parts.code, Precision::S8.code());
+            put(parts.code, [(W, Precision::S8.code()), (A, Precision::S8.code())]);
             small(parts).model = 0;
             set_sums(parts, DataType::Ud);
             true
