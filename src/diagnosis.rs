@@ -1,15 +1,15 @@
 //! What a target does wrong, as a rule of the pages that it behaves as if it had wrong.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use tandem_faults::catalogue;
 use tandem_faults::twist::{self, Guard, Twisted};
 use tandem_harness::{
     CaseSource, DiagnoseLimits, Diagnosis, Dictionary, Finding, IsaSuite, Matter, Parting, Pools, diagnose,
 };
-use tandem_isa::{Edition, Instruction, Page, State, Step, Target};
-use tandem_reference::statements::pages_of;
+use tandem_isa::{Edition, Instruction, Page, Place, State, Statement, Step, Target};
+use tandem_reference::statements::{of_page, pages_of};
 use tandem_twin::site::{Call, Otherwise, Site, SiteKind, Twist, Wrong, member_of_pair};
 use tandem_twin::{Asked, site_of};
 
@@ -31,6 +31,8 @@ pub struct Mistakes {
     asked: Vec<(usize, Asked)>,
     /// Of each rule that is broken in one call alone the number of the same in all calls, and of each other its own.
     bases: Vec<usize>,
+    /// Is told in words what explains something first, while that is looked for.
+    pub hears: fn(&str),
 }
 
 /// A rule that is broken, at one place of the reference or at several.
@@ -161,7 +163,7 @@ impl Mistakes {
             rule.twists().map(|twist| (number, Asked::of(twist))).collect::<Vec<_>>()
         };
         let (bases, asked) = ((0..first).chain(numbered().map(base)).collect(), numbered().flat_map(asked).collect());
-        Mistakes { rules, plain, everywhere, turns, keeping, asked, bases }
+        Mistakes { rules, plain, everywhere, turns, keeping, asked, bases, hears: |_| () }
     }
 
     /// The twist with a number.
@@ -272,6 +274,26 @@ impl Dictionary for Mistakes {
         self.rule(number).map_or_else(|twist| place(&Broken::once(twist), instruction), |rule| place(rule, instruction))
     }
 
+    /// What decodes operands, and what is of syntax and encoding alone, last; the page of its own first, then what says less of it,
+    /// and what is simpler.
+    fn order(&self, number: usize, instruction: &Instruction) -> u64 {
+        let lines = self.page_lines(number, instruction);
+        let site = site_of(self.rule(number).map_or_else(|twist| twist, |rule| rule.twist));
+        let is_decoding = site.file.ends_with("visa/operands.rs") || site.text.contains("code)");
+        let is_syntax = !lines.iter().any(is_of_the_model);
+        let rank = |(id, ..): &(&str, u32, u32)| page_rank(id, instruction);
+        let page = lines.iter().map(rank).min().unwrap_or(FOREIGN + 1);
+        let of_page = lines.iter().filter(|line| rank(line) == page);
+        let says = of_page.map(|(_, first, last)| u64::from(last - first) + 1).sum::<u64>().min(0xfff);
+        let bits = [is_syntax, is_decoding, page >= FOREIGN - 1, page >= FOREIGN, page > FOREIGN];
+        let before = bits.into_iter().fold(0, |before, bit| before << 1 | u64::from(bit));
+        before << 56 | says << 40 | number as u64
+    }
+
+    fn is_candidate(&self, number: usize) {
+        (self.hears)(&self.says(number));
+    }
+
     fn erratum(&self, number: usize) -> Option<String> {
         Some(erratum_of(self.rule(number).ok()?.twist)?.1?.to_string())
     }
@@ -322,16 +344,43 @@ pub fn lines(twist: Twist, instruction: &Instruction) -> Vec<(&'static str, u32,
         all.splice(0..0, at_call);
     }
     // What those who call a function say, and what no line says of the function itself, is said where it is called.
-    if *is_told || all.is_empty() {
-        all.extend(lines_of_calls(item, instruction, MOST_CALLS));
+    let rank = |(id, ..): &(&'static str, u32, u32)| page_rank(id, instruction);
+    if *is_told || all.iter().all(|line| rank(line) == FOREIGN) {
+        all.extend(lines_of_calls((file, item), instruction, MOST_CALLS));
     }
     all.extend(besides.iter().map(|(page, first, last)| (page.id, *first, *last)));
     if let Some((page, lines)) = erratum_lines(twist) {
         all.extend(lines.into_iter().map(|(first, last)| (page, first, last)));
     }
+    // Another instruction's page is no place of this one, unless there is no other.
+    let best = all.iter().map(rank).min();
     let mut seen = BTreeSet::new();
-    all.retain(|line| seen.insert(*line));
+    all.retain(|line| (rank(line) < FOREIGN || best == Some(FOREIGN)) && seen.insert(*line));
+    all.sort_by_key(|line| (rank(line), !is_of_the_model(line)));
     all
+}
+
+/// Whether a line is of the functional model, and not of syntax and encoding, whose statements stand elsewhere.
+fn is_of_the_model((id, first, last): &(&'static str, u32, u32)) -> bool {
+    let page = tandem_cases::ISAS.iter().flat_map(|isa| isa.pages).find(|page| page.id == *id);
+    let statements = page.map_or(&[][..], |page| of_page(page));
+    let mut there = statements.iter().filter(|one| one.lines.0 <= *last && *first <= one.lines.1).peekable();
+    let is_model =
+        |one: &Statement| matches!(&one.place, Place::Transcribed { at, .. } if at.starts_with("reference/"));
+    there.peek().is_none() || there.any(is_model)
+}
+
+/// The rank of a page that is another instruction's.
+const FOREIGN: usize = 3;
+
+/// How near a page is to an instruction: its own, newest first, one that several share, or another's.
+fn page_rank(id: &str, instruction: &Instruction) -> usize {
+    static OWNED: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+        let all = tandem_cases::ISAS.iter().flat_map(|isa| isa.instructions.iter());
+        all.flat_map(|instruction| instruction.pages.map(|page| page.id)).collect()
+    });
+    let own = instruction.pages.iter().rev().position(|page| page.id == id);
+    own.unwrap_or(if OWNED.contains(id) { FOREIGN } else { FOREIGN - 1 })
 }
 
 /// Functions from one to the next that calls it.
@@ -339,16 +388,19 @@ const MOST_CALLS: usize = 3;
 
 /// The lines on pages of an instruction at which a function is called that an item is; where no such line says so, those at which
 /// the functions are called that call it.
-fn lines_of_calls(item: &str, instruction: &Instruction, most: usize) -> Vec<(&'static str, u32, u32)> {
+fn lines_of_calls((file, item): (&str, &str), instruction: &Instruction, most: usize) -> Vec<(&'static str, u32, u32)> {
     let name = item.rsplit("::").next().unwrap_or_default();
-    let calls: Vec<&Call> = tandem_twin::CALLS.iter().filter(|call| call.is_only_one && call.of == name).collect();
+    // Of several functions of one name it is the one of the file, or of one below it, that calls it.
+    let folder = file.trim_end_matches(".rs").trim_end_matches("/mod");
+    let is_it = |call: &&Call| call.of == name && (call.is_only_one || call.file.starts_with(folder));
+    let calls: Vec<&Call> = tandem_twin::CALLS.iter().filter(is_it).collect();
     let is_own = |(id, ..): &(&str, u32, u32)| instruction.pages.iter().any(|page| page.id == *id);
     let lines = |call: &&Call| lines_at(call.file, call.item, call.statements, call.pages, instruction);
     let own: Vec<_> = calls.iter().flat_map(lines).filter(is_own).collect();
     if !own.is_empty() || most == 0 {
         return own;
     }
-    calls.iter().flat_map(|call| lines_of_calls(call.item, instruction, most - 1)).collect()
+    calls.iter().flat_map(|call| lines_of_calls((call.file, call.item), instruction, most - 1)).collect()
 }
 
 /// The lines of the page that an erratum is of, if a twist is a reading of one: those that it is about, and those that are

@@ -33,8 +33,12 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
             continue;
         }
         let unit = (instruction, edition);
+        noteln!("tandem: explaining {}: what its cases reach, and what can be wrong there", instruction.path());
         let all = CaseSource::new(isa.isa, seed);
-        let mistakes = Mistakes::of(isa, unit, &all.pools);
+        let mut mistakes = Mistakes::of(isa, unit, &all.pools);
+        mistakes.hears = |says| {
+            noteln!("tandem: {:.1} s: a first candidate, behaves as if {says}", progress::elapsed().as_secs_f64());
+        };
         for factory in &isa.targets {
             if progress::is_over(common.seconds) {
                 errln!("tandem: stopped early: {} and what follows were not asked", instruction.path());
@@ -127,8 +131,18 @@ fn text(mistakes: &Mistakes, instruction: &Instruction, edition: Edition, target
         }
         return;
     }
-    for cause in causes {
-        cause.lines(mistakes, diagnosis, (instruction, edition)).iter().for_each(|line| outln!("  {line}"));
+    let (hints, whole): (Vec<&Cause>, Vec<&Cause>) = causes.iter().partition(|cause| cause.is_hint());
+    let lines = |cause: &Cause| cause.lines(mistakes, diagnosis, (instruction, edition));
+    whole.iter().flat_map(|cause| lines(cause)).for_each(|line| outln!("  {line}"));
+    match (&whole[..], &strange[..]) {
+        ([], []) => outln!("  no single line explains this; these do together"),
+        ([], _) => outln!("  no single line explains this"),
+        _ if !hints.is_empty() => outln!("  no single line explains the rest"),
+        _ => {}
+    }
+    for cause in hints {
+        outln!("  a hint, for {} % of the failing cases:", cause.share);
+        lines(cause).iter().for_each(|line| outln!("    {line}"));
     }
     if !strange.is_empty() {
         outln!("  none fits {} of {diverging} failing cases", strange.len());
@@ -164,7 +178,7 @@ fn row(mistakes: &Mistakes, instruction: &Instruction, edition: Edition, target:
             .collect();
         json!({
             "class": class, "guard": guard, "tier": if cause.tier == Tier::Established { "established" } else { "consistent" },
-            "explained": cause.explained, "survived": cause.survived, "rivals": rivals,
+            "hint": cause.is_hint(), "explained": cause.explained, "survived": cause.survived, "rivals": rivals,
         })
     };
     json!({

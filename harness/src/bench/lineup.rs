@@ -95,15 +95,21 @@ impl Lineup {
     /// Whether a candidate gives the answer of a case, and leaves the state that it left; nothing if it refuses the case.
     pub fn says(&mut self, candidate: &mut dyn Target, case: &Exhibit<'_>) -> Option<bool> {
         let Exhibit { overlay, answer, after, .. } = *case;
-        self.execute(
-            case,
-            |step, state| candidate.execute(step, state),
-            |map, got, state| {
-                let touched = [&after.tracker.log.written, &overlay.rows, &state.tracker.log.written];
-                let is_same = || *state.small == *after.small && map.equal(touched, &state.arena, &after.arena);
-                (got != Some(Answer::Unsupported)).then(|| got == Some(answer) && is_same())
-            },
-        )
+        self.run(candidate, case, |map, got, state| {
+            let touched = [&after.tracker.log.written, &overlay.rows, &state.tracker.log.written];
+            let is_same = || *state.small == *after.small && map.equal(touched, &state.arena, &after.arena);
+            (got != Some(Answer::Unsupported)).then(|| got == Some(answer) && is_same())
+        })
+    }
+
+    /// Has a candidate execute a case. What `look` is given is its answer, or nothing if it panicked, and the state after it.
+    pub fn run<R>(
+        &mut self,
+        candidate: &mut dyn Target,
+        case: &Exhibit<'_>,
+        look: impl FnOnce(&RowMap, Option<Answer>, &State) -> R,
+    ) -> R {
+        self.execute(case, |step, state| candidate.execute(step, state), look)
     }
 }
 

@@ -80,6 +80,12 @@ pub struct Cause {
     pub explained: usize,
     /// New cases in which it foretold something else than the pages say, or its rivals something else than it, and was right.
     pub survived: u64,
+    /// Of the cases that differ and were found first, before any was looked for that nothing explains, as percent.
+    pub share: usize,
+    /// New cases in which it was wrong.
+    pub wrong: u64,
+    /// New cases that were drawn to tell its candidates apart.
+    pub drawn: u64,
     /// Candidates that explained as much until a case ruled them out, with that case.
     pub rivals: Vec<(usize, CaseId)>,
     /// Cases that it explains alone, and no other cause does.
@@ -91,6 +97,12 @@ pub struct Cause {
 }
 
 impl Cause {
+    /// Whether it explains less than half of what differs.
+    #[must_use]
+    pub fn is_hint(&self) -> bool {
+        self.share < 50
+    }
+
     /// Its conditions, and the candidate.
     pub(crate) fn as_broken(&self) -> (&[Atom], usize) {
         (&self.guard, self.class[0])
@@ -119,6 +131,11 @@ impl Cause {
                 self.explained, self.survived
             ),
         ];
+        if self.class.len() > 1 {
+            let drawn = self.drawn;
+            lines
+                .push(format!("  to tell it from these takes a case in which they differ, which none of {drawn} did:"));
+        }
         lines.extend(self.class[1..].iter().map(|&other| format!("  cannot be told from: {}", rule(other))));
         let rivals = self.rivals.iter().take(3);
         let by = |case: &CaseId| if *by_rules { "another case".to_string() } else { format!("case {case}") };

@@ -66,6 +66,8 @@ const FIRST_DRAWN: u64 = 4_000;
 const ROUNDS: usize = 6;
 /// New cases that are drawn at most in the end.
 const DRAWN: u64 = 40_000;
+/// New cases that are drawn beside these at most to tell candidates apart.
+const APART: u64 = 10_000;
 
 /// The cases of a campaign in their order, asked of the target in the first slot.
 struct Scan {
@@ -137,7 +139,7 @@ pub fn diagnose(
         return Diagnosis::default();
     }
     let mut scan = Scan { bench, asked: 0, datums: 0 };
-    let mut docket = Docket::new(&generator(), dictionary, limits.steps);
+    let mut docket = Docket::new(&generator(), dictionary, limits.steps, is_over);
     let spent = Rc::clone(&docket.spent);
     let is_searched = || is_over() || spent.get() > limits.steps;
     let asker = Asker::new(suite, factory, generator());
@@ -157,6 +159,8 @@ pub fn diagnose(
     let (mut diverging, mut sighted): (Vec<Evidence>, Vec<FailingCase>) =
         seen.iter().filter_map(|seen| Some((differs(&mut tools.asker, &mut docket, seen)?, seen.clone()))).unzip();
     let (mut agreeing, mut causes, mut left_out) = (Vec::new(), Vec::<Cause>::new(), Vec::new());
+    // Cases that differ which were found before any was looked for that nothing explains.
+    let mut first = 0;
     for round in 0..ROUNDS {
         if causes.len() >= limits.causes {
             break;
@@ -185,6 +189,9 @@ pub fn diagnose(
                 } else if diverging.len() < most && sighted.iter().all(|known| known.id.key() != seen.id.key()) {
                     let Some(case) = differs(&mut tools.asker, &mut docket, &seen) else { continue };
                     if docket.foretells(&found, None, &case, case.done()) == Some(false) {
+                        if !docket.has_told {
+                            docket.tell_first(&case);
+                        }
                         diverging.push(case);
                         sighted.push(seen);
                     }
@@ -192,6 +199,7 @@ pub fn diagnose(
             }
         }
         if round == 0 {
+            first = diverging.len();
             agreeing.sort_by_key(Evidence::cost);
             for case in agreeing.iter().step_by(agreeing.len() / SECOND_LOOK + 1) {
                 docket.matter_of(case);
@@ -212,7 +220,8 @@ pub fn diagnose(
             if count == causes.len() {
                 break;
             }
-            causes = docket.refuted(found, &diverging, &mut refuter, (FIRST_ASKED, FIRST_DRAWN, limits.steps), is_over);
+            causes =
+                docket.refuted(found, &diverging, &mut refuter, (FIRST_ASKED, FIRST_DRAWN, limits.steps, 0), is_over);
             docket.leave_needed(&mut causes, &mut left_out, &diverging);
             if is_over() || causes.len() == count && (count != most || count == limits.causes) {
                 break;
@@ -229,45 +238,31 @@ pub fn diagnose(
             docket.looks_further = true;
         }
     }
-    let found: Vec<Hypothesis> = causes.iter().map(Hypothesis::of).collect();
+    let mut found: Vec<Hypothesis> = causes.iter().map(Hypothesis::of).collect();
     let found_before = found.len();
-    let mut causes = docket.refuted(found, &diverging, &mut refuter, (limits.refuting, DRAWN, limits.steps), is_over);
+    docket.placed(&mut found, &diverging);
+    let mut causes =
+        docket.refuted(found, &diverging, &mut refuter, (limits.refuting, DRAWN, limits.steps, APART), is_over);
     if causes.len() < found_before {
         docket.leave_needed(&mut causes, &mut left_out, &diverging);
     }
-    let found: Vec<Hypothesis> = causes.iter().map(Hypothesis::of).collect();
-    let mut strange = Vec::new();
-    for (case, seen) in diverging.iter().zip(sighted) {
-        let is_told = docket.foretells(&found, None, case, case.done()) != Some(false);
-        let holding: Vec<usize> = (0..found.len()).filter(|&place| found[place].holds(case)).collect();
-        let mut explains = |set: &[usize]| {
-            let set: Vec<usize> = set.iter().map(|&place| found[place].candidate).collect();
-            docket.does(&set, case, case.done()) == Some(true)
-        };
-        let alone: Vec<usize> = holding.iter().copied().filter(|&place| explains(&[place])).collect();
-        if let [place] = alone[..] {
-            causes[place].cases.push(seen);
-            continue;
+    let mut strange = docket.assigned(&mut causes, &diverging, &sighted, first);
+    // What explains less than half of them is a hint, which is nowhere false.
+    while !strange.is_empty() && !is_over() {
+        let (found, before) = (causes.clone(), causes.len());
+        causes.retain(|cause| !cause.is_hint() || !docket.is_false(cause, &found, (&diverging, &agreeing)));
+        if causes.len() == before {
+            break;
         }
-        if !is_told && alone.is_empty() {
-            strange.push(seen);
-            continue;
-        }
-        let is_needed = |&place: &usize| {
-            let others: Vec<usize> = holding.iter().copied().filter(|&other| other != place).collect();
-            !explains(&others)
-        };
-        let needed: Vec<usize> = holding.iter().copied().filter(is_needed).collect();
-        let among = [&alone, &needed, &holding].into_iter().find(|among| !among.is_empty());
-        for &place in among.into_iter().flatten() {
-            causes[place].shared.push(case.id);
-        }
+        strange = docket.assigned(&mut causes, &diverging, &sighted, first);
     }
-    // Plainer cases that were made of them do not count.
-    causes.iter_mut().for_each(|cause| cause.explained = cause.cases.len() + cause.shared.len());
     // Where something is left, what was found may be a part of something else.
     if !strange.is_empty() {
         causes.iter_mut().for_each(|cause| cause.tier = Tier::Consistent);
+    }
+    causes.sort_by_key(Cause::is_hint);
+    for cause in &mut causes {
+        cause.class.sort_by_cached_key(|&member| (dictionary.order(member, instruction), member));
     }
     Diagnosis {
         asked: scan.asked,
@@ -279,5 +274,83 @@ pub fn diagnose(
         over: is_over(),
         costly: spent.get() > limits.steps,
         by_rules: source.held.is_some(),
+    }
+}
+
+impl Docket<'_> {
+    /// Puts beside each candidate what is the same in some place alone and does as much.
+    fn placed(&mut self, found: &mut [Hypothesis], diverging: &[Evidence]) {
+        for place in 0..found.len() {
+            let mut without = found.to_vec();
+            let own = without.remove(place);
+            for number in self.dictionary.in_places(&own.class.iter().copied().collect()) {
+                let does_the_same = |case: &Evidence| {
+                    let said = |docket: &mut Self, member| docket.foretells(&without, Some(member), case, case.done());
+                    !own.holds(case) || said(self, own.candidate) == said(self, number)
+                };
+                if diverging.iter().all(does_the_same) {
+                    found[place].class.push(number);
+                }
+            }
+        }
+    }
+
+    /// Gives each cause the cases that differ which it explains, and its share of the first ones, and gives those that none does.
+    fn assigned(
+        &mut self,
+        causes: &mut [Cause],
+        diverging: &[Evidence],
+        sighted: &[FailingCase],
+        first: usize,
+    ) -> Vec<FailingCase> {
+        let found: Vec<Hypothesis> = causes.iter().map(Hypothesis::of).collect();
+        causes.iter_mut().for_each(|cause| (cause.cases, cause.shared) = Default::default());
+        let (mut strange, mut shares) = (Vec::new(), vec![0; causes.len()]);
+        for (number, (case, seen)) in diverging.iter().zip(sighted).enumerate() {
+            let in_share = usize::from(number < first);
+            let is_told = self.foretells(&found, None, case, case.done()) != Some(false);
+            let holding: Vec<usize> = (0..found.len()).filter(|&place| found[place].holds(case)).collect();
+            let mut explains = |set: &[usize]| {
+                let set: Vec<usize> = set.iter().map(|&place| found[place].candidate).collect();
+                self.does(&set, case, case.done()) == Some(true)
+            };
+            let alone: Vec<usize> = holding.iter().copied().filter(|&place| explains(&[place])).collect();
+            if let [place] = alone[..] {
+                causes[place].cases.push(seen.clone());
+                shares[place] += in_share;
+                continue;
+            }
+            if !is_told && alone.is_empty() {
+                strange.push(seen.clone());
+                continue;
+            }
+            let is_needed = |&place: &usize| {
+                let others: Vec<usize> = holding.iter().copied().filter(|&other| other != place).collect();
+                !explains(&others)
+            };
+            let needed: Vec<usize> = holding.iter().copied().filter(is_needed).collect();
+            let among = [&alone, &needed, &holding].into_iter().find(|among| !among.is_empty());
+            for &place in among.into_iter().flatten() {
+                causes[place].shared.push(case.id);
+                shares[place] += in_share;
+            }
+        }
+        // Plainer cases that were made of them do not count.
+        for (cause, share) in causes.iter_mut().zip(shares) {
+            (cause.explained, cause.share) = (cause.cases.len() + cause.shared.len(), 100 * share / first.max(1));
+        }
+        strange
+    }
+
+    /// Whether a cause foretells something that the target does not do, in a case that agrees or that none of the causes explains.
+    fn is_false(&mut self, cause: &Cause, causes: &[Cause], (diverging, agreeing): (&[Evidence], &[Evidence])) -> bool {
+        let (own, causes) = (Hypothesis::of(cause), causes.iter().map(Hypothesis::of).collect::<Vec<_>>());
+        cause.wrong > 0
+            || diverging.iter().chain(agreeing).any(|case| {
+                own.holds(case)
+                    && self.matters(own.candidate, case)
+                    && self.foretells(&causes, None, case, case.done()) == Some(false)
+                    && !self.is_part(own.candidate, case)
+            })
     }
 }

@@ -38,6 +38,14 @@ pub trait Dictionary {
     /// Where the pages of an instruction say it, in words.
     fn place(&self, number: usize, instruction: &Instruction) -> String;
 
+    /// How soon a person would think of one, among those that do the same: what is least comes first.
+    fn order(&self, _number: usize, _instruction: &Instruction) -> u64 {
+        0
+    }
+
+    /// Is told, while it is looked for, which one explains something first.
+    fn is_candidate(&self, _number: usize) {}
+
     /// The erratum of which it is another reading, if it is one.
     fn erratum(&self, _number: usize) -> Option<String> {
         None

@@ -48,10 +48,19 @@ pub(super) struct Docket<'a> {
     pub(super) spent: Rc<Cell<u64>>,
     /// … and after which no more of them are looked at.
     pub(super) most_spent: u64,
+    /// Whether nothing more is to be done at all.
+    pub(super) is_over: &'a dyn Fn() -> bool,
+    /// Whether the first candidate that explains something was told.
+    pub(super) has_told: bool,
 }
 
 impl<'a> Docket<'a> {
-    pub(super) fn new(generator: &Generator, dictionary: &'a (dyn Dictionary + 'a), most_spent: u64) -> Self {
+    pub(super) fn new(
+        generator: &Generator,
+        dictionary: &'a (dyn Dictionary + 'a),
+        most_spent: u64,
+        is_over: &'a dyn Fn() -> bool,
+    ) -> Self {
         let layout = generator.isa.layout;
         Docket {
             map: RowMap::new(layout),
@@ -70,6 +79,8 @@ impl<'a> Docket<'a> {
             turn: 0,
             spent: Rc::default(),
             most_spent,
+            is_over,
+            has_told: false,
         }
     }
 
@@ -85,9 +96,20 @@ impl<'a> Docket<'a> {
         agrees.unwrap_or(Some(false))
     }
 
+    /// Whether whatever a candidate changes of what the pages promise in a case the target changed in the same way.
+    pub(super) fn is_part(&mut self, candidate: usize, case: &Evidence) -> bool {
+        let dictionary = self.dictionary;
+        let mut made = std::mem::take(&mut self.made);
+        let target = made.entry(vec![candidate]).or_insert_with(|| dictionary.make(&[candidate]));
+        let own = self.exhibit(case, &case.right, |lineup, exhibit| lineup.run(&mut **target, exhibit, Outcome::of));
+        self.made = made;
+        self.spend(RUN + self.steps_of(case));
+        own.is_some_and(|own| own.lies_between(&case.right, case.done()))
+    }
+
     /// Whether no more candidates are looked at.
     pub(super) fn is_spent(&self) -> bool {
-        self.spent.get() > self.most_spent
+        self.spent.get() > self.most_spent || (self.is_over)()
     }
 
     /// Notes that something took so many steps.

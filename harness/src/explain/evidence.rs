@@ -93,6 +93,24 @@ impl Outcome {
     }
 }
 
+impl Outcome {
+    /// Whether each bit of it is that of one of two others.
+    pub(super) fn lies_between(&self, one: &Outcome, other: &Outcome) -> bool {
+        let bits = |own: &[u8], one: &[u8], other: &[u8]| {
+            own.len() == one.len()
+                && own.len() == other.len()
+                && own.iter().zip(one).zip(other).all(|((own, one), other)| (own ^ one) & (own ^ other) == 0)
+        };
+        let rows = [one, other].map(|of| of.written.set == self.written.set);
+        let is_same = |of: &Outcome| of.written == self.written;
+        [one, other].iter().any(|of| of.answer == self.answer)
+            && bits(&self.small, &one.small, &other.small)
+            && (is_same(one)
+                || is_same(other)
+                || rows == [true; 2] && bits(&self.written.bytes, &one.written.bytes, &other.written.bytes))
+    }
+}
+
 /// How many bits of what a target did differ from what the pages promise.
 pub(super) fn wrong_bits(case: &Evidence) -> u32 {
     let Some(got) = &case.got else { return 0 };

@@ -6,6 +6,7 @@ use tandem_isa::{Edition, Instruction, State, Step, Target};
 
 use super::dictionary::{Dictionary, Matter};
 use super::order::{Earlier, Keeping, Preceded, Residue};
+use super::predict::Predictor;
 use crate::run::Explanation;
 use crate::{CaseSource, CaseValue, DiagnoseLimits, IsaSuite, Minimized, diagnose};
 
@@ -89,10 +90,42 @@ impl Dictionary for AfterOthers<'_> {
         self.entry(number).map_or_else(|mistake| self.mistakes.says(mistake), |residue| residue.says(self.value))
     }
 
+    fn order(&self, number: usize, instruction: &Instruction) -> u64 {
+        self.entry(number).map_or_else(|mistake| self.mistakes.order(mistake, instruction), |_| 0)
+    }
+
     fn place(&self, number: usize, instruction: &Instruction) -> String {
         let place = |mistake| self.mistakes.place(mistake, instruction);
         self.entry(number).map_or_else(place, |_| "kept between cases".to_string())
     }
+}
+
+/// Whether one of some rules, by name, does what the first target of the suite does in a case that goes wrong only after others.
+pub(super) fn is_foretold_in_order(
+    suite: &IsaSuite,
+    source: &CaseSource,
+    smallest: &Minimized,
+    mistakes: &dyn Dictionary,
+    rules: &[String],
+) -> bool {
+    let Some((after, dictionary)) = after_others(suite, source, smallest, mistakes) else { return false };
+    let number = (0..dictionary.count()).find(|&number| rules.contains(&dictionary.name(number)));
+    let predictor = Predictor::new(&after, &after.targets[0], &dictionary);
+    number.is_some_and(|number| predictor.is_foretold(&[number], &smallest.value))
+}
+
+/// The first target of the suite as one each of whose cases runs after others, and what can be wrong then.
+fn after_others<'a>(
+    suite: &IsaSuite,
+    source: &CaseSource,
+    smallest: &'a Minimized,
+    mistakes: &'a dyn Dictionary,
+) -> Option<(IsaSuite, AfterOthers<'a>)> {
+    let factory = suite.targets.first()?;
+    let earlier = Arc::new(Earlier::of(suite, factory, smallest, source)?);
+    let (residues, value) = (earlier.residues(), &smallest.value);
+    let after = suite.with_targets(vec![Preceded::factory(factory, &earlier)]);
+    Some((after, AfterOthers { residues, value, earlier, mistakes: mistakes.keeping()? }))
 }
 
 /// Why the first target of the suite goes wrong in a case only after others.
@@ -105,11 +138,7 @@ pub fn explain_in_order(
     mistakes: &dyn Dictionary,
     is_over: &dyn Fn() -> bool,
 ) -> Option<Explanation> {
-    let factory = suite.targets.first()?;
-    let earlier = Arc::new(Earlier::of(suite, factory, smallest, source)?);
-    let (residues, value) = (earlier.residues(), &smallest.value);
-    let after = suite.with_targets(vec![Preceded::factory(factory, &earlier)]);
-    let dictionary = AfterOthers { residues, value, earlier, mistakes: mistakes.keeping()? };
+    let (after, dictionary) = after_others(suite, source, smallest, mistakes)?;
     let diagnosis = diagnose(&after, unit, source, &[], &dictionary, &LIMITS, is_over);
     let cause = diagnosis.causes.first()?;
     Some(cause.explanation(&dictionary, &diagnosis, unit))

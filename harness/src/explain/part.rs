@@ -1,6 +1,7 @@
 //! One cause, one finding: what a campaign gathered by where it shows is parted and joined by why it happens.
 //!
-//! Cases that one mistake explains alone are one finding, wherever it shows. Those that none explains are one for each signature.
+//! Cases that one mistake explains alone are one finding, wherever it shows. Those that none explains are one for each part of the
+//! state: causes are tried before anything is cut by field or width.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +9,12 @@ use tandem_isa::{Edition, Instruction, TargetInfo};
 
 use super::dictionary::Dictionary;
 use super::evidence::PLAINER_RUNS;
-use super::in_order::explain_in_order;
+use super::in_order::{explain_in_order, is_foretold_in_order};
 use super::predict::Predictor;
 use crate::run::{Located, minimize_first, minimize_value, take_drawn};
 use crate::{
     CaseId, CaseSource, CaseValue, Cause, DiagnoseLimits, FailingCase, Finding, IsaSuite, Kind, MinimizeLimits,
-    Minimizer, Sighting, Signature, TargetFactory, Workbench, diagnose,
+    Minimized, Minimizer, Sighting, Signature, TargetFactory, Workbench, diagnose,
 };
 
 /// Cases that nothing explains of which plainer ones are made.
@@ -40,7 +41,15 @@ struct Group {
     shared: Vec<CaseId>,
     /// New cases that the cause survived.
     survived: u64,
+    /// Cases of the campaign's findings that are in this one.
+    counted: u64,
     finding: Finding,
+}
+
+/// The part of the state in which something shows: a bank, or all fields that have one beginning.
+fn part_of(signature: &Signature) -> &str {
+    let place = &signature.place;
+    place.split_once(['.', '[']).map_or(place, |(part, _)| part)
 }
 
 impl Group {
@@ -92,13 +101,26 @@ impl Parting<'_> {
     pub fn part(&self, unit: (&'static Instruction, Edition), findings: Vec<Finding>) -> Vec<Finding> {
         let Parting { suite, source, dictionary, is_over, .. } = *self;
         let Some(factory) = suite.targets.first() else { return findings };
-        let mut findings = self.by_cause(factory, unit, findings);
-        for finding in findings.iter_mut().filter(|finding| finding.is_in_order(&factory.info, unit)) {
+        let findings = self.by_cause(factory, unit, findings);
+        let is_in_order = |finding: &Finding| finding.is_in_order(&factory.info, unit);
+        let (in_order, mut all): (Vec<Finding>, Vec<Finding>) = findings.into_iter().partition(is_in_order);
+        let first = all.len();
+        for mut finding in in_order {
             if let Some(smallest) = finding.minimized.as_ref().filter(|_| !is_over()) {
+                // What one of those before does, or what shows after the same cases, is one with that.
+                let is_same = |known: &&mut Finding| match &known.explanation {
+                    Some(told) => is_foretold_in_order(suite, source, smallest, dictionary, &told.rules),
+                    None => known.minimized.as_ref().is_some_and(|known| shows_after(suite, factory, smallest, known)),
+                };
+                if let Some(known) = all[first..].iter_mut().find(is_same) {
+                    known.merge(&finding);
+                    continue;
+                }
                 finding.explanation = explain_in_order(suite, unit, source, smallest, dictionary, is_over);
             }
+            all.push(finding);
         }
-        findings
+        all
     }
 
     fn by_cause(
@@ -129,7 +151,7 @@ impl Parting<'_> {
             }
             let Some(mut finding) = self.finding(factory, &cases, &also) else { continue };
             finding.explanation = Some(cause.explanation(dictionary, &diagnosis, unit));
-            groups.push(Group { cases, shared: cause.shared.clone(), survived: cause.survived, finding });
+            groups.push(Group { cases, shared: cause.shared.clone(), survived: cause.survived, counted: 0, finding });
         }
         groups = joined(groups);
         let broken = || diagnosis.causes.iter().map(Cause::as_broken);
@@ -174,8 +196,8 @@ impl Parting<'_> {
         Some(FailingCase { id, differences, cases, datums: 0 })
     }
 
-    /// The findings of cases that nothing explains, one for each signature that they have once they are made plainer: what a case
-    /// shows beside that may be another mistake's.
+    /// The findings of cases that nothing explains, one for each part of the state that they show in once they are made plainer: what
+    /// a case shows beside that may be another mistake's.
     fn strange(
         &self,
         factory: &TargetFactory,
@@ -186,52 +208,53 @@ impl Parting<'_> {
         let generator = self.source.generator(self.suite.isa, unit);
         let mut bench = Workbench::new(generator, &self.suite.with_targets(Vec::new()));
         let mut minimizer = Minimizer::new(self.suite, factory);
-        let mut by_signature: BTreeMap<Signature, (CaseValue, Vec<FailingCase>)> = BTreeMap::new();
+        let mut by_part: BTreeMap<String, (Signature, CaseValue, Vec<FailingCase>)> = BTreeMap::new();
         // What shows only where rows hold something that the case does not read.
-        let mut with_background: BTreeMap<Signature, Vec<FailingCase>> = BTreeMap::new();
+        let mut with_background: BTreeMap<String, Vec<FailingCase>> = BTreeMap::new();
         for (place, case) in cases.iter().enumerate() {
             let Some(own) = self.signature(factory, case) else { continue };
             if place >= PLAINER {
                 // There is enough of what goes wrong like this.
-                if let Some((_, known)) = by_signature.get_mut(&own) {
+                if let Some((.., known)) = by_part.get_mut(part_of(&own)) {
                     known.push(case.clone());
                 }
                 continue;
             }
             let value = bench.take_value(&case.id, &mut |_| false);
             let Some(plain) = minimizer.plainer(&value, None, (PLAINER_RUNS, false), also, self.is_over) else {
-                with_background.entry(own).or_default().push(case.clone());
+                with_background.entry(part_of(&own).to_string()).or_default().push(case.clone());
                 continue;
             };
             let differences = minimizer.run(&plain).unwrap_or_default();
             let of = |differences| Signature::of(&own.instruction, &own.target, self.suite.isa.layout, differences);
             let signature = of(&differences).unwrap_or(own);
-            let (smallest, known) = by_signature.entry(signature).or_insert_with(|| (plain.clone(), Vec::new()));
+            let fresh = || (signature.clone(), plain.clone(), Vec::new());
+            let (shows, smallest, known) = by_part.entry(part_of(&signature).to_string()).or_insert_with(fresh);
             if plain.size() < smallest.size() {
-                *smallest = plain;
+                (*shows, *smallest) = (signature, plain);
             }
             known.push(case.clone());
         }
         // What goes wrong like this also where nothing else is needed is of one kind with that.
-        with_background.retain(|signature, cases| match by_signature.get_mut(signature) {
-            Some((_, known)) => {
+        with_background.retain(|part, cases| match by_part.get_mut(part) {
+            Some((.., known)) => {
                 known.append(cases);
                 false
             }
             None => true,
         });
-        let group = |(signature, (plain, cases)): (Signature, (CaseValue, Vec<FailingCase>))| {
+        let group = |(signature, plain, cases): (Signature, CaseValue, Vec<FailingCase>)| {
             let mut finding = self.gathered(factory, signature, &cases, 0);
             let at = Located { suite: self.suite, factory, held: self.source.held.clone() };
             minimize_value(&at, &mut finding, &plain, also, self.is_over);
-            Group { cases, shared: Vec::new(), survived: 0, finding }
+            Group { cases, shared: Vec::new(), survived: 0, counted: 0, finding }
         };
         let on_background = |cases: Vec<FailingCase>| {
             let finding = self.finding(factory, &cases, also)?;
-            Some(Group { cases, shared: Vec::new(), survived: 0, finding })
+            Some(Group { cases, shared: Vec::new(), survived: 0, counted: 0, finding })
         };
         let rest = with_background.into_values().filter_map(on_background);
-        by_signature.into_iter().map(group).chain(rest).collect()
+        by_part.into_values().map(group).chain(rest).collect()
     }
 
     /// A finding of cases, of which one is the first.
@@ -249,6 +272,14 @@ impl Parting<'_> {
         let layout = self.suite.isa.layout;
         Signature::of(&case.id.instruction.path(), &factory.info.name, layout, &case.differences)
     }
+}
+
+/// Whether a case that goes wrong after others does so after those of another one too.
+fn shows_after(suite: &IsaSuite, factory: &TargetFactory, smallest: &Minimized, other: &Minimized) -> bool {
+    let mut minimizer = Minimizer::new(suite, factory);
+    minimizer.after.clone_from(&other.after);
+    let differences = minimizer.run(&smallest.value).unwrap_or_default();
+    differences.first().is_some_and(|first| first.kind() == Kind::OrderDependent)
 }
 
 /// Groups of which any two that share a rule, or their smallest case, are one, with the smaller of their cases. Of what does not share
@@ -284,12 +315,16 @@ fn shared_out(own: Vec<Finding>, mut groups: Vec<Group>) -> Vec<Finding> {
     for campaign in own {
         let has_first = |group: &Group| group.cases.iter().any(|case| case.id.key() == campaign.first.id.key());
         let shares_first = |group: &Group| group.shared.iter().any(|id| id.key() == campaign.first.id.key());
+        let is_alike = |Group { finding, .. }: &Group| {
+            finding.explanation.is_none() && part_of(&finding.signature) == part_of(&campaign.signature)
+        };
         let home = groups
             .iter()
             .position(|group| has_first(group) && group.finding.signature == campaign.signature)
             .or_else(|| groups.iter().position(|group| group.finding.signature == campaign.signature))
             .or_else(|| groups.iter().position(has_first))
-            .or_else(|| groups.iter().position(shares_first));
+            .or_else(|| groups.iter().position(shares_first))
+            .or_else(|| groups.iter().position(is_alike));
         let Some(home) = home else {
             kept.push(campaign);
             continue;
@@ -306,9 +341,10 @@ fn shared_out(own: Vec<Finding>, mut groups: Vec<Group>) -> Vec<Finding> {
             }
             bits.retain(|bit, _| !finding.bits.contains_key(bit));
         }
-        let Group { finding, cases, .. } = &mut groups[home];
+        let Group { finding, cases, counted, .. } = &mut groups[home];
+        *counted += count;
         finding.levels.extend(campaign.levels.iter().cloned());
-        finding.count = finding.count.max(count);
+        finding.count = finding.count.max(*counted);
         for (edition, own) in cells {
             finding.cells.entry(edition).or_default().extend(own);
         }

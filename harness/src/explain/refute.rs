@@ -22,6 +22,8 @@ const ENOUGH: u64 = 64;
 const AT_A_BORDER: u64 = 4;
 /// New cases on which nothing is foretold of which it is looked whether the target is right in them.
 const WATCHED: u64 = 2_000;
+/// Steps of the new cases in which candidates that foretell the same are told apart, as a part of all steps.
+const APART_SHARE: u64 = 12;
 /// New cases that the target may refuse before no more are drawn.
 const REFUSED: u64 = 4_000;
 
@@ -32,7 +34,7 @@ impl Docket<'_> {
         mut causes: Vec<Hypothesis>,
         diverging: &[Evidence],
         asker: &mut Asker,
-        (most, drawn, steps): (u64, u64, u64),
+        (most, drawn, steps, apart): (u64, u64, u64, u64),
         is_over: &dyn Fn() -> bool,
     ) -> Vec<Cause> {
         let mut counts = vec![Counts::default(); causes.len()];
@@ -48,7 +50,20 @@ impl Docket<'_> {
         let is_enough = |asked, number| asked >= most || is_long(number) && asked >= 4 * ENOUGH;
         let is_stopped = || is_over() || spent.get() - begun > steps / MOST_REFUTING_SHARE;
         let mut epoch = None;
-        while !is_enough(asked, number) && number < drawn && refused < REFUSED && !causes.is_empty() && !is_stopped() {
+        // What none of these tells apart may be by others, of which the target is asked where that is so.
+        let is_apart_long = |begun: u64| spent.get() - begun >= steps / APART_SHARE;
+        let mut apart_from: Option<(u64, u64)> = None;
+        while number < drawn + apart && refused < REFUSED && !causes.is_empty() && !is_stopped() {
+            if apart_from.is_none() && (is_enough(asked, number) || number >= drawn) {
+                apart_from = Some((number, spent.get()));
+            }
+            if let Some((first, begun)) = apart_from
+                && (number - first >= apart
+                    || is_apart_long(begun)
+                    || causes.iter().all(|cause| cause.class.len() == 1))
+            {
+                break;
+            }
             // Whatever its cell is, it is none that was asked before.
             let mut id = CaseId { index: number, ..asker.bench.generator.id(number) };
             // Every other case is of a cell in which the target was seen to differ.
@@ -62,8 +77,11 @@ impl Docket<'_> {
             number += 1;
             self.spend(ASK);
             let Some(mut case) = asker.case(&id, &mut self.backgrounds, false) else { continue };
-            let is_telling = self.is_telling(&causes, &case);
-            if !is_telling && (is_left || watched >= WATCHED) {
+            let is_telling = match apart_from {
+                None => self.is_telling(&causes, &case),
+                Some(_) => self.tells_apart(&causes, &case),
+            };
+            if !is_telling && (is_left || watched >= WATCHED || apart_from.is_some()) {
                 continue;
             }
             let backgrounds = std::mem::take(&mut self.backgrounds);
@@ -110,6 +128,9 @@ impl Docket<'_> {
                 tier,
                 explained,
                 survived: counts.right,
+                share: 0,
+                wrong: counts.wrong,
+                drawn: number,
                 rivals: counts.rivals,
                 cases: Vec::new(),
                 shared: Vec::new(),
@@ -177,6 +198,16 @@ impl Docket<'_> {
             others[place] = cause.clone();
         }
         false
+    }
+
+    /// Whether some candidates of a cause do what the pages say in a case, and others do not.
+    fn tells_apart(&mut self, causes: &[Hypothesis], case: &Evidence) -> bool {
+        causes.iter().filter(|cause| cause.class.len() > 1 && cause.holds(case)).any(|cause| {
+            let mut departs =
+                |&member: &usize| self.matters(member, case) && self.does(&[member], case, &case.right) == Some(false);
+            let first = departs(&cause.class[0]);
+            cause.class[1..].iter().any(|member| departs(member) != first)
+        })
     }
 
     /// Holds causes and their rivals against what the target did. `whole` says that there is one, and nothing that it does not

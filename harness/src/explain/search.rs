@@ -33,6 +33,8 @@ const FEW_LEVELS: usize = 2;
 const AGREEING_AT_ONCE: usize = 100;
 /// Cases of which plainer ones are made while nothing is clear, in each of two ways.
 const PLAINER: usize = 12;
+/// Steps in which a first candidate is looked for, as a part of all steps.
+const FIRST_SHARE: u64 = 20;
 /// Bits that an explanation must explain beyond what so many candidates explain by luck.
 const BEYOND_LUCK: u32 = 20;
 
@@ -260,7 +262,24 @@ impl Docket<'_> {
 
     /// Whether a candidate explains any of some cases, while candidates are looked at.
     fn explains_any(&mut self, causes: &[Hypothesis], candidate: usize, look: &[&Evidence]) -> bool {
-        !self.is_spent() && look.iter().any(|case| self.explains(causes, candidate, case))
+        let does = !self.is_spent() && look.iter().any(|case| self.explains(causes, candidate, case));
+        if does && !std::mem::replace(&mut self.has_told, true) {
+            self.dictionary.is_candidate(candidate);
+        }
+        does
+    }
+
+    /// Tells the first candidate that explains a case alone, if one does before long. Whoever waits wants to see something, so that
+    /// these steps are not the search's.
+    pub(super) fn tell_first(&mut self, case: &Evidence) {
+        let (plain, _) = self.dictionary.ranges();
+        let (before, enough) = (self.spent.get(), self.most_spent / FIRST_SHARE);
+        for candidate in plain {
+            if self.spent.get() - before > enough || self.has_told || self.explains_any(&[], candidate, &[case]) {
+                break;
+            }
+        }
+        (self.has_told, _) = (true, self.spent.replace(before));
     }
 
     /// Candidates that explain a case of `look` alone. What is looked for again, since what was found first was refuted, is known.
