@@ -13,7 +13,7 @@ use tandem_reference::statements::{of_page, pages_of};
 use tandem_twin::site::{Call, Otherwise, Site, SiteKind, Twist, Wrong, member_of_pair};
 use tandem_twin::{Asked, site_of};
 
-use crate::twists::{Mistake, Reach};
+use crate::twists::{Mistake, Reach, TIMES};
 
 /// Everything that a target can do wrong in the cases of an instruction: what the reference can, and, in cases that run after
 /// others, what its places can keep from those.
@@ -109,7 +109,18 @@ impl Mistakes {
     /// Finds out what the cases of an instruction reach.
     #[must_use]
     pub fn of(suite: &IsaSuite, unit: (&'static Instruction, Edition), pools: &Arc<Pools>) -> Self {
-        let reach = Reach::soon(suite, unit, pools, 2);
+        Self::until(suite, unit, pools, &|| false)
+    }
+
+    /// The same, as far as that is found out before it is over.
+    #[must_use]
+    pub fn until(
+        suite: &IsaSuite,
+        unit: (&'static Instruction, Edition),
+        pools: &Arc<Pools>,
+        is_over: &dyn Fn() -> bool,
+    ) -> Self {
+        let reach = Reach::until(suite, unit, pools, (2, TIMES), is_over);
         let mut twists: Vec<Twist> = reach.bare().map(|Mistake { twist, .. }| twist).collect();
         // What is a reading of an erratum is said as such.
         twists.sort_by_key(|&twist| twist::reading(twist).is_none());
@@ -390,9 +401,11 @@ const MOST_CALLS: usize = 3;
 /// the functions are called that call it.
 fn lines_of_calls((file, item): (&str, &str), instruction: &Instruction, most: usize) -> Vec<(&'static str, u32, u32)> {
     let name = item.rsplit("::").next().unwrap_or_default();
-    // Of several functions of one name it is the one of the file, or of one below it, that calls it.
+    // Of several functions of one name it is the one of the file, or of one below it, that calls it; what has a name of several words
+    // is the same wherever it is.
     let folder = file.trim_end_matches(".rs").trim_end_matches("/mod");
-    let is_it = |call: &&Call| call.of == name && (call.is_only_one || call.file.starts_with(folder));
+    let is_one = |call: &Call| call.is_only_one || name.contains('_') || call.file.starts_with(folder);
+    let is_it = |call: &&Call| call.of == name && is_one(call);
     let calls: Vec<&Call> = tandem_twin::CALLS.iter().filter(is_it).collect();
     let is_own = |(id, ..): &(&str, u32, u32)| instruction.pages.iter().any(|page| page.id == *id);
     let lines = |call: &&Call| lines_at(call.file, call.item, call.statements, call.pages, instruction);

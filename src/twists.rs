@@ -12,7 +12,7 @@ use tandem_twin::site::{Noted, Only, Reached, Twist};
 const CASES: u64 = 4_000;
 
 /// Times that a site is reached, over all sites, after which those cases are enough for who is in a hurry.
-const TIMES: u64 = 40_000_000;
+pub(crate) const TIMES: u64 = 40_000_000;
 
 /// Cases of a twist that is known to change nothing.
 const FEW: u64 = 1_000;
@@ -51,20 +51,22 @@ impl Reach {
     /// Runs cases of an instruction to see what they reach.
     #[must_use]
     pub fn of(suite: &IsaSuite, unit: (&'static Instruction, Edition), pools: &Arc<Pools>, seed: u64) -> Self {
-        Self::until(suite, unit, pools, (seed, u64::MAX))
+        Self::until(suite, unit, pools, (seed, u64::MAX), &|| false)
     }
 
     /// The same, with fewer cases where each reaches much.
     #[must_use]
     pub fn soon(suite: &IsaSuite, unit: (&'static Instruction, Edition), pools: &Arc<Pools>, seed: u64) -> Self {
-        Self::until(suite, unit, pools, (seed, TIMES))
+        Self::until(suite, unit, pools, (seed, TIMES), &|| false)
     }
 
-    fn until(
+    /// The same as far as `most` times that a site is reached, and with no more cases once it is over.
+    pub(crate) fn until(
         suite: &IsaSuite,
         (instruction, edition): (&'static Instruction, Edition),
         pools: &Arc<Pools>,
         (seed, most): (u64, u64),
+        is_over: &dyn Fn() -> bool,
     ) -> Self {
         let mut reached: Vec<Reached> = Vec::new();
         let mut levels = Vec::new();
@@ -87,7 +89,7 @@ impl Reach {
                     levels[site].clone_from(&own);
                 }
             }
-            times < most
+            times < most && !is_over()
         });
         Reach { instruction, edition, reached, levels, turns }
     }

@@ -35,7 +35,7 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
         let unit = (instruction, edition);
         noteln!("tandem: explaining {}: what its cases reach, and what can be wrong there", instruction.path());
         let all = CaseSource::new(isa.isa, seed);
-        let mut mistakes = Mistakes::of(isa, unit, &all.pools);
+        let mut mistakes = Mistakes::until(isa, unit, &all.pools, &|| progress::is_over(common.seconds));
         mistakes.hears = |says| {
             noteln!("tandem: {:.1} s: a first candidate, behaves as if {says}", progress::elapsed().as_secs_f64());
         };

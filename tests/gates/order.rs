@@ -104,6 +104,23 @@ fn how_a_field_stood_for_an_earlier_case_is_told(#[case] name: &str, #[case] bac
     assert!(told.lines.iter().any(|line| line.contains(&says)), "{told:#?}");
 }
 
+/// What shows in many places only after others is one finding, though no field alone explains it.
+#[test]
+fn what_is_kept_of_all_fields_is_one_finding() {
+    let findings = found(|| {
+        recalling(|before: &mut Vec<u8>, step, state| {
+            let own = state.small.to_vec();
+            if !before.is_empty() {
+                state.small.copy_from_slice(before);
+            }
+            *before = own;
+            Right.execute(step, state)
+        })
+    });
+    let (finding, _) = only(&findings);
+    assert!(finding.shows && finding.count > 1000, "{}", finding.count);
+}
+
 #[test]
 fn a_rule_that_is_broken_after_some_cases_is_told() {
     let is_it = |&twist: &Twist| {

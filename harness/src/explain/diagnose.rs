@@ -284,6 +284,9 @@ impl Docket<'_> {
             let mut without = found.to_vec();
             let own = without.remove(place);
             for number in self.dictionary.in_places(&own.class.iter().copied().collect()) {
+                if (self.is_over)() {
+                    return;
+                }
                 let does_the_same = |case: &Evidence| {
                     let said = |docket: &mut Self, member| docket.foretells(&without, Some(member), case, case.done());
                     !own.holds(case) || said(self, own.candidate) == said(self, number)
