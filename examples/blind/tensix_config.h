@@ -45,8 +45,6 @@ static void write_config(uint32_t s, uint32_t index, uint32_t value) {
         }
 }
 
-static uint32_t state_id(uint32_t t) { return GET("ThreadConfig[%u].CFG_STATE_ID_StateID", t, 0); }
-
 static uint32_t gpr(uint32_t t, uint32_t i) { return ((const uint32_t *)read_row(row_gprs + t * 16 + i / 4))[i % 4]; }
 static uint32_t *gpr_write(uint32_t t, uint32_t i) { return (uint32_t *)write_row(row_gprs + t * 16 + i / 4) + i % 4; }
 
@@ -63,7 +61,19 @@ static uint32_t setc16(const uint32_t *code) {
     const uint32_t index = bits(c->code, 16, 8), t = F(113) ? 0 : c->thread;
     const uint16_t value = (uint16_t)bits(c->code, 0, 16);
     if (index >= thread_config_words()) return unsupported("CfgIndex out of bounds is UndefinedBehavior");
-    memcpy(small + FIELD("ThreadConfig[%u].CFG_STATE_ID_StateID", t, 0)->byte + 2 * index, &value, sizeof value);
+    uint8_t *words = small + FIELD("ThreadConfig[%u].CFG_STATE_ID_StateID", t, 0)->byte;
+    if (F(1207) && kept.setc16_step && kept.setc16_step + 1 == kept.step && kept.setc16_at != index) {
+        const uint16_t before = (uint16_t)kept.setc16_before; /* what was written last had not left the buffer */
+        memcpy(words + 2 * kept.setc16_at, &before, sizeof before);
+    }
+    uint16_t old;
+    memcpy(&old, words + 2 * index, sizeof old);
+    kept.setc16_step = kept.step, kept.setc16_at = index, kept.setc16_before = old;
+    if (index == 0)
+        kept.state_before = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", t, 0), kept.state_thread = t,
+        kept.state_step = kept.step;
+    memcpy(words + 2 * index, &value, sizeof value);
+    if (F(1249) && index + 1 < thread_config_words()) memset(words + 2 * index + 2, 0, 2);
     return TANDEM_DONE;
 }
 
@@ -76,10 +86,12 @@ static uint32_t wrcfg(const uint32_t *code) {
         write_config(s, index, gpr(t, input));
         return TANDEM_DONE;
     }
+    const uint32_t words = F(1214) ? 2 : 4;
     /* The page copies 16 bytes and does not say which word is first. Here it is the lowest, so that of a group with
      * STATE_RESET_EN, which is the lowest itself, the other three are what was written. */
     const uint32_t first = F(114) ? input : input & 0x3c;
-    for (uint32_t i = 0; i < 4; i++) write_config(s, (index & 0x7fc) + i, gpr(t, (first + i) & 0x3f));
+    for (uint32_t i = 0; i < words; i++) write_config(s, (index & 0x7fc) + i, gpr(t, (first + i) & 0x3f));
+    if (F(1234)) write_config(s, index, gpr(t, input));
     return TANDEM_DONE;
 }
 
@@ -90,7 +102,9 @@ static uint32_t rdcfg(const uint32_t *code) {
     if (index >= config_words()) return unsupported("CfgIndex out of bounds is UndefinedBehavior");
     const uint8_t *word = config_word(F(144) ? 0 : state_id(t), index);
     if (!word) return unsupported("this word of Config is not in the state");
-    memcpy(gpr_write(t, bits(c->code, 16, 6)), word, sizeof(uint32_t));
+    uint32_t *to = gpr_write(t, bits(c->code, 16, 6));
+    memcpy(to, word, F(1212) ? sizeof(uint16_t) : sizeof(uint32_t));
+    if (F(1248)) *to = (uint16_t)*to;
     return TANDEM_DONE;
 }
 
@@ -98,11 +112,13 @@ static uint32_t rdcfg(const uint32_t *code) {
 static uint32_t rmwcib(const uint32_t *code, uint32_t index1) {
     context k, *c = &k;
     load_context(c, code);
-    const uint32_t s = state_id(c->thread), index4 = bits(c->code, 0, 8);
+    const uint32_t s = F(1209) ? kept.state[c->thread] : state_id(c->thread);
+    const uint32_t index4 = bits(c->code, 0, F(1227) ? 7 : 8);
     const uint32_t value = bits(c->code, 8, 8), mask = bits(c->code, 16, 8);
     if (index4 >= config_words()) return unsupported("Index4 out of bounds is UndefinedBehavior");
     uint8_t *word = config_word(s, index4);
     if (!word) return TANDEM_DONE; /* as for put_config_word */
+    if (F(1259) && !(value & mask)) return TANDEM_DONE;
     word[index1] = (uint8_t)((F(179) ? value : value & mask) | (F(115) ? 0 : word[index1] & (F(145) ? 0xff : ~mask)));
     if (F(116) && index4 == STATE_RESET_EN) write_config(s, index4, 0);
     return TANDEM_DONE;
@@ -119,9 +135,9 @@ static uint32_t setdmareg_immediate(const uint32_t *code) {
     context k, *c = &k;
     load_context(c, code);
     const uint32_t half = bits(c->code, 0, F(146) ? 6 : 7);
-    uint32_t *to = gpr_write(c->thread, half / 2);
+    uint32_t *to = gpr_write(F(1236) ? 0 : c->thread, half / 2);
     if (F(180) && half % 2 == 0) *to = 0;
-    put_half(to, half % 2, bits(c->code, 8, 16));
+    put_half(to, half % 2, bits(c->code, 8, F(1217) ? 8 : 16));
     return TANDEM_DONE;
 }
 
@@ -145,7 +161,7 @@ static uint32_t setdmareg_special(const uint32_t *code) {
     enum { HALF, WORD, FOUR_WORDS, HEADER };
     const uint32_t wanted[4] = {1u << input, 3u << (input & 6), ALL, TILE_HEADER};
     if (halves & wanted[size]) return unsupported("Packers are not in the state");
-    uint32_t *to = gpr_write(t, size == HALF || size == WORD ? result / 2 : result / 2 & 0x3c);
+    uint32_t *to = gpr_write(t, (size == HALF && !F(1247)) || size == WORD ? result / 2 : result / 2 & 0x3c);
     switch (size) {
     case HALF: put_half(to, result % 2, 0); break;
     case WORD: to[0] = 0; break;
@@ -154,6 +170,7 @@ static uint32_t setdmareg_special(const uint32_t *code) {
         to[0] &= 0xffff0000;
         to[1] &= F(117) ? 0xffe0ffff : 0xff00ffff; /* DataFormat, DisableZeroCompression, SpareBits: 4, 1 and 3 bits */
         to[2] = 0;
+        if (F(1210)) to[3] = 0;
         break;
     }
     return TANDEM_DONE;
@@ -173,18 +190,23 @@ static uint32_t sfploadi(const uint32_t *code) {
     case FLOATB: value = imm16 << 16; break;
     case FLOATA:
         value = bits(imm16, 10, 5);
-        if (!F(118) || value) value += 112;
+        if ((!F(118) || value) && !(F(1118) && value == 0x1f)) value += 112;
         value = bits(imm16, 15, 1) << 31 | value << 23 | bits(imm16, 0, 10) << 13;
         break;
-    case USHORT: value = imm16; break;
+    case USHORT: value = F(1144) ? (uint8_t)imm16 : imm16; break;
     case SHORT: value = imm16 & 0x8000 ? imm16 | 0xffff0000 : imm16; break;
-    case UPPER: value = imm16 << 16, keep = F(147) ? 0 : 0xffff; break;
+    case UPPER:
+        value = imm16 << 16, keep = F(147) ? 0 : 0xffff;
+        if (!F(1135)) break;
+        value |= imm16, keep = 0; /* and then what LOWER does */
+        break;
     case LOWER: value = imm16, keep = 0xffff0000; break;
     default: return unsupported("this Mod0 is UndefinedBehavior");
     }
     uint32_t *to = lreg_write(vd);
     for (unsigned lane = 0; lane < 32; lane++)
-        if (enabled >> lane & 1) to[lane] = value | (to[lane] & keep);
+        if ((enabled >> lane & 1) && !(F(1152) && config(c, lane, BLOCK_SFPU_RD_FROM_DEST)))
+            to[lane] = value | (to[lane] & keep);
     return TANDEM_DONE;
 }
 
@@ -203,7 +225,9 @@ static uint32_t sfpconfig(const uint32_t *code) {
         if ((mod1 & IMM16_IS_LANE_MASK) && !bits(imm16, F(119) ? lane : lane * 2, 1)) continue;
         if ((c->use_lane_flags >> lane & 1) && !(c->lane_flags >> lane & 1)) continue;
         if (to) {
-            const uint32_t value = is_value ? defaults[vd - 11] : from[lane];
+            uint32_t value = is_value ? defaults[vd - 11] : from[lane];
+            if (F(1115) && is_value && vd == 11) value = 0xbf000000;
+            if (F(1156) && is_value && vd == 13) value = 0xbf2cc4c6;
             for (unsigned row = 0; row < 4; row++)
                 to[row * 8 + lane] = F(148) && !is_value ? from[row * 8 + lane] : value;
         } else {
@@ -214,7 +238,7 @@ static uint32_t sfpconfig(const uint32_t *code) {
             case BITWISE_AND: after = original & value; break;
             case BITWISE_XOR: after = original ^ value; break;
             }
-            if (is_value && !F(120)) after |= original & 0x30000;
+            if ((F(1105) ? mod1 & BITWISE_OR : is_value) && !F(120)) after |= original & 0x30000;
             c->lane_config[lane] = after;
         }
     }

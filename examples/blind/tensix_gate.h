@@ -8,7 +8,7 @@
 enum {
     OUTSIDE = 0, /* what never comes to the gate */
     MISCELLANEOUS = 1 << 0, SYNC = 1 << 1, UNPACKER = 1 << 0 | 1 << 3, SCALAR = 1 << 0 | 1 << 5, MATRIX = 1 << 6,
-    CONFIGURATION = 1 << 7, VECTOR = 1 << 8, WAITS = 0x1ff
+    CONFIGURATION = 1 << 7, VECTOR = 1 << 8, WAITS = 0x1ff, NOTHING = 1 << 9 /* no bit */
 };
 
 enum { STALLWAIT = 1, SEMWAIT = 2 }; /* LatchedWaitInstruction.Opcode; 0: none is latched */
@@ -53,9 +53,11 @@ static uint32_t unmet_by_owners(void) {
 static uint32_t unmet_by_semaphores(uint32_t semaphores) {
     uint32_t unmet = 0, zero = 0;
     for (unsigned i = 0; i < 8; i++) {
-        if (!(semaphores >> i & 1)) continue;
+        const int selected = semaphores >> i & 1;
+        if (!selected && !F(1244)) continue;
         const uint32_t value = GET("Semaphores[%u].Value", i, 0), max = GET("Semaphores[%u].Max", i, 0);
-        if (value == 0) zero |= 1u << i;
+        if (selected && value == 0) zero |= 1u << i;
+        if (F(1253) && max == 0) continue;
         if (F(73) ? value > max : value >= max) unmet |= 2;
     }
     if (F(174) ? zero && zero == semaphores : zero) unmet |= 1;
@@ -68,7 +70,7 @@ static uint32_t gate(const uint32_t *code, execute_one *execute, uint32_t block_
     static const latched_wait none;
     if (block_bits == OUTSIDE) return execute(code);
     const uint32_t t = GET("CurrentThread", 0, 0);
-    const latched_wait latched = get_latched(t);
+    const latched_wait latched = get_latched(F(1239) && block_bits == WAITS ? (t + 1) % 3 : t);
     if (latched.opcode) {
         const uint32_t unmet = latched.opcode == SEMWAIT ? unmet_by_semaphores(latched.semaphores) : unmet_by_owners();
         if (!(unmet & latched.conditions)) set_latched(t, none);
@@ -76,6 +78,15 @@ static uint32_t gate(const uint32_t *code, execute_one *execute, uint32_t block_
     }
     const uint32_t outcome = execute(code);
     if (outcome != TANDEM_DONE) set_latched(t, latched);
+    return outcome;
+}
+
+/* A step of a case, and what the step before has left to be done after it. */
+static uint32_t step(const uint32_t *code, execute_one *execute, uint32_t block_bits) {
+    const uint32_t posted = kept.posted;
+    kept.step++, kept.posted = 0;
+    const uint32_t outcome = gate(code, execute, block_bits);
+    post(posted);
     return outcome;
 }
 
@@ -92,6 +103,13 @@ static uint32_t semwait(const uint32_t *code) {
     latched_wait latched = {SEMWAIT, bits(code[0], 0, 2), bits(code[0], 15, 9), bits(code[0], 2, 8)};
     if (!latched.conditions) return unsupported("SEMWAIT without a condition is UndefinedBehavior");
     if (!latched.blocks) latched.blocks = F(140) ? 0x1ff : MATRIX;
+    if (F(1219)) { /* the block mask to the first thread's gate */
+        const uint32_t t = GET("CurrentThread", 0, 0), blocks = latched.blocks;
+        latched.blocks = get_latched(t).blocks;
+        set_latched(t, latched);
+        set(FIELD("WaitGate[%u].LatchedWaitInstruction.BlockMask", 0, 0), blocks);
+        return TANDEM_DONE;
+    }
     set_latched(GET("CurrentThread", 0, 0), latched);
     return TANDEM_DONE;
 }
@@ -103,28 +121,37 @@ static void give_to_matrix_unit(uint32_t t, uint32_t unpacker) {
     const tandem_field *bank = FIELD("Unpackers[%u].SrcBank", unpacker, 0);
     uint32_t base = GET("ThreadConfig[%u].SRCA_SET_Base", t, 0);
     if (unpacker && !F(76)) base = GET("ThreadConfig[%u].SRCB_SET_Base", t, 0);
-    set(owner_of(unpacker, F(176) ? GET("Unpackers[%u].SrcBank", 0, 0) : get(bank)), MATRIX_UNIT);
+    if (F(1233) && unpacker && kept.has_srcb_unpack_bank) set(owner_of(1, kept.srcb_unpack_bank), MATRIX_UNIT);
+    else set(owner_of(unpacker, F(176) ? GET("Unpackers[%u].SrcBank", 0, 0) : get(bank)), MATRIX_UNIT);
     set(bank, get(bank) ^ 1);
+    if (F(1224) && !unpacker && !base) return;
     set(FIELD("Unpackers[%u].SrcRow[%u]", unpacker, F(75) ? 0 : t), base << 4);
 }
 
 static uint32_t setdvalid(const uint32_t *code) {
     const uint32_t t = GET("CurrentThread", 0, 0);
     if (is_blackhole()) return unsupported("SETDVALID is UnsupportedFunctionality");
-    if (bits(code[0], 0, 1)) give_to_matrix_unit(t, 0);
-    if (bits(code[0], 1, 1)) give_to_matrix_unit(t, 1);
+    if (F(1226)) set(owner_of(0, GET("Unpackers[%u].SrcBank", 0, 0)), MATRIX_UNIT);
+    if (bits(code[0], F(1204) ? 1 : 0, 1)) give_to_matrix_unit(t, 0);
+    if (bits(code[0], 1, 1)) {
+        const uint32_t bank = GET("Unpackers[%u].SrcBank", 1, 0);
+        kept.has_srcb_unpack_bank = 0;
+        give_to_matrix_unit(t, 1);
+        kept.has_srcb_unpack_bank = 1, kept.srcb_unpack_bank = bank;
+    }
     return TANDEM_DONE;
 }
 
 static uint32_t unpacr_nop_setdvalid(const uint32_t *code) {
     const uint32_t t = GET("CurrentThread", 0, 0), unpacker = bits(code[0], 23, 1);
     if (is_blackhole()) {
-        const uint32_t s = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", t, 0);
+        const uint32_t s = state_id(t);
         const uint32_t bank = GET("Unpackers[%u].SrcBank", unpacker, 0);
         const uint32_t fmt = GET("Config[%u].THCON_SEC%u_REG2_Out_data_format", s, F(142) ? 0 : unpacker);
         set(unpacker ? FIELD("ImpliedSrcBFmt[%u]", bank, 0) : FIELD("ImpliedSrcAFmt[%u]", bank, 0), fmt);
     }
     give_to_matrix_unit(t, unpacker);
+    if (unpacker) kept.has_srcb_unpack_bank = 0;
     return TANDEM_DONE;
 }
 
@@ -136,8 +163,9 @@ static uint32_t unpacr_nop_zerosrc(const uint32_t *code) {
     if (bits(c->code, how, 1)) return unsupported("BothBanks is UnsupportedFunctionality");
     uint32_t waited = unpacker ? GET("MatrixUnit.SrcBBank", 0, 0) : GET("MatrixUnit.SrcABank", 0, 0);
     if (bits(c->code, how + 1, 1) || F(74)) waited = bank;
-    if (get(owner_of(unpacker, waited)) != UNPACKERS) return TANDEM_BLOCKED;
+    if (get(owner_of(unpacker, waited)) != UNPACKERS && !(F(1240) && unpacker == 0)) return TANDEM_BLOCKED;
     uint32_t value = bits(c->code, 2, 1) ? 0x7ffff : 0; /* ~0u in the 19 bits of a datum */
+    if (F(1203)) value = kept.clear_value |= value;
     if (unpacker && (!is_blackhole() || F(177))) value = 0;
     for (uint32_t row = 0; row < 64; row++) {
         uint32_t *to = write_row((unpacker ? row_srcb : row_srca) + (F(143) ? waited : bank) * 64 + row);

@@ -23,8 +23,8 @@ static uint32_t load_sources(const context *c, sources *o) {
     if (GET("SrcB[%u].AllowedClient", srcb_bank, 0) != MATRIX_UNIT) return TANDEM_BLOCKED;
     if (GET("ThreadConfig[%u].FP16A_FORCE_Enable", t, 0))
         return unsupported("FP16A_FORCE_Enable is UnsupportedFunctionality here");
-    o->s = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", t, 0);
-    o->srca = row_srca + srca_bank * 64, o->srcb = row_srcb + srcb_bank * 64;
+    o->s = state_id(t);
+    o->srca = srca_rows(srca_bank), o->srcb = row_srcb + srcb_bank * 64;
     o->srca_fmt = implies_srca(c) ? GET("ImpliedSrcAFmt[%u]", srca_bank, 0) : srca_format(o->s);
     o->srcb_fmt = implies_srcb(c) ? GET("ImpliedSrcBFmt[%u]", srcb_bank, 0) : srcb_format(o->s);
     o->phase = GET("RWCs[%u].FidelityPhase", t, 0);
@@ -81,9 +81,9 @@ static uint32_t multiply_matrices(const context *c, uint32_t rows, int broadcast
     const uint32_t waits = load_sources(c, &o);
     if (waits != TANDEM_DONE) return waits;
     if (!o.integers) return unsupported("a float style, of which nothing is promised");
-    const uint32_t t = c->thread, first_srca = GET("RWCs[%u].SrcA", t, 0) & 0x38;
-    const uint32_t first_srcb = GET("RWCs[%u].SrcB", t, 0) & (broadcast ? 0x3f : F(156) && rows == 4 ? 0x3c : 0x38);
-    uint32_t dst = dst_row_of(c, o.s) & (0x400 - rows);
+    const uint32_t t = c->thread, first_srca = GET("RWCs[%u].SrcA", t, 0) & (F(1054) ? 0x30 : 0x38);
+    const uint32_t first_srcb = GET("RWCs[%u].SrcB", t, 0) & (broadcast || (F(1051) && rows == 4) ? 0x3f : F(156) && rows == 4 ? 0x3c : 0x38);
+    uint32_t dst = dst_row_of(c, o.s) & (F(1041) && rows == 4 ? 0x3ff : 0x400 - rows);
     if (F(55) && broadcast) dst &= 0x3f8;
     if (F(57)) dst &= 0x3f8;
 
@@ -96,13 +96,16 @@ static uint32_t multiply_matrices(const context *c, uint32_t rows, int broadcast
         for (unsigned j = 0; j < 16; j++) srca[i][j] = read_src_int8(from[j] & keep_srca, 1);
     }
     for (uint32_t i = 0; i < rows; i += broadcast && !F(188) ? 2 : 1) {
-        const uint32_t *from = read_row(o.srcb + first_srcb + (broadcast ? 0 : i));
+        uint32_t row = first_srcb + (broadcast && !F(1008) ? 0 : i);
+        row = F(1051) ? (o.srcb - row_srcb + row) & 0x7f : o.srcb - row_srcb + (row & 0x3f);
+        const uint32_t *from = read_row(row_srcb + row);
         const dst_rows to = dst_accumulator(dst + i, 1, 0);
         for (unsigned j = 0; j < 16; j++) {
             int32_t x = 0;
             for (unsigned k = 0; k < 16; k++) {
                 const int32_t a = F(155) ? srca[j][k] : srca[k][j];
                 x += read_src_int8(from[k] & keep_srcb, o.flush) * a;
+                if (F(1002)) x = (int16_t)x;
             }
             accumulate(to, j, x);
         }
@@ -116,13 +119,13 @@ static uint32_t mvmul(const uint32_t *code) {
     context k, *c = &k;
     load_context(c, code);
     const int broadcast = bits(c->code, 19, 1);
-    return multiply_matrices(c, broadcast ? 7 : 8, broadcast, addr_mod_of(c));
+    return multiply_matrices(c, broadcast || F(1021) ? 7 : 8, broadcast, addr_mod_of(c));
 }
 
 static uint32_t gapool(const uint32_t *code) {
     context k, *c = &k;
     load_context(c, code);
-    return multiply_matrices(c, 4, 0, pool_addr_mod_of(c));
+    return multiply_matrices(c, 4, 0, F(1020) ? pool_addr_mod_of(c) & 1 : pool_addr_mod_of(c));
 }
 
 typedef enum { SUM, DIFFERENCE, PRODUCT } operation;
@@ -138,7 +141,7 @@ static uint32_t element_by_element(const uint32_t *code, operation what) {
     int add_dst = what == PRODUCT || bits(c->code, 21, 1);
     if (F(60)) add_dst = 1;
     const uint32_t t = c->thread, dst = dst_row_of(c, o.s) & 0x3f8;
-    const uint32_t srca = GET("RWCs[%u].SrcA", t, 0) & (F(190) ? 0x30 : 0x38);
+    const uint32_t srca = GET("RWCs[%u].SrcA", t, 0) & (F(190) ? 0x30 : F(1003) ? 0x18 : 0x38);
     const uint32_t srcb = GET("RWCs[%u].SrcB", t, 0) & (same_row && !F(59) ? 0x3f : 0x38);
     uint32_t keep_srca = truncate_src(o.srca_fmt), keep_srcb = truncate_src(o.srcb_fmt);
     if (what == PRODUCT) {
@@ -146,7 +149,7 @@ static uint32_t element_by_element(const uint32_t *code, operation what) {
         keep_srca &= srca_bits(&o);
         keep_srcb &= F(61) && o.phase & 2 ? SRCA_PHASE_1 : srcb_bits(&o);
     }
-    for (uint32_t i = 0; i < 8; i++) {
+    for (uint32_t i = 0; i < (F(1007) ? 7 : 8); i++) {
         const uint32_t *from_a = read_row(o.srca + srca + i), *from_b = read_row(o.srcb + srcb + (same_row ? 0 : i));
         const dst_rows to = dst_accumulator(dst + i, 1, 0);
         for (unsigned j = 0; j < 16; j++) {
@@ -200,6 +203,7 @@ static uint32_t write_dst(datum d, uint32_t style) {
     }
     if (!d.exponent) return 0;
     const uint32_t x = d.sign << 31 | (d.mantissa & 0x3f8) << 21 | ((d.exponent - 127) & 0xff) << 16;
+    if (F(1034)) return x;
     return style == TF32 ? x | (d.mantissa & 7) << 13 : x;
 }
 
@@ -210,7 +214,7 @@ static datum read_and_scale(uint32_t a, uint32_t style, uint32_t b) {
     if (!a_exponent) return zero;
     datum d = {.sign = a >> 18 & 1, .mantissa = a >> 8 & 0x3ff};
     if (style == FP16) d.exponent = (a_exponent & 0x1f) + (b_exponent & 0x1f);
-    else if (style != INT8) d.exponent = a_exponent + b_exponent;
+    else if (style != INT8) d.exponent = ((F(1009) ? (uint32_t)(int8_t)a_exponent : a_exponent) + b_exponent) & 0x1ff;
     if (style == BF16) d.mantissa &= 0x3f8;
     return d;
 }

@@ -10,7 +10,7 @@ typedef struct {
 } access_of_core;
 
 static uint32_t load_access(const context *c, access_of_core *o) {
-    const uint32_t t = c->thread, s = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", t, 0);
+    const uint32_t t = c->thread, s = state_id(t);
     const uint32_t offset = bits(c->code, 0, 15);
     static const uint8_t sizes[4] = {1, 2, 4, 16}, of_format[8] = {4, 4, 2, 2, 2, 1, 0, 0};
     o->fmt = GET("Config[%u].RISC_DEST_ACCESS_CTRL_SEC%u_fmt", s, t);

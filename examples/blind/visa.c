@@ -6,8 +6,10 @@
 #define NAME "blind-visa"
 #include "../targets/c/border.h"
 
-static uint64_t faults[2]; /* bit n of all: mistake n is made */
-#define FAULT(n) (faults[(n) / 64] >> (n) % 64 & 1)
+enum { MOST_FAULTS = 1200 };
+static unsigned char on[MOST_FAULTS]; /* mistake n is made */
+static int any_fault;
+#define FAULT(n) __builtin_expect(on[n], 0)
 
 enum { FILE_BYTES = 8192 };
 enum { UD, D, UW, W, UB, B, DF, F, V, VF, BOOL, UQ, UV, Q, HF, BF };
@@ -468,10 +470,12 @@ static uint32_t mov(const uint32_t *code) {
 
     uint32_t enabled = n == 32 ? ~0u : (1u << n) - 1;
     const uint32_t all = enabled, first = FAULT(60) ? offset % 16 : offset;
-    if (!no_mask) enabled &= get(fields.em) >> (FAULT(4) ? 0 : first);
+    uint32_t em = get(fields.em);
+    if (FAULT(1136)) em = em << 1 | em >> 31;
+    if (!no_mask) enabled &= em >> (FAULT(4) ? 0 : FAULT(1125) ? offset & 15 : first);
     if (predicate && !(FAULT(31) && no_mask)) {
         const uint32_t bits = get(fields.pred[predicate]), elements = 1u << get(fields.pred_log2[predicate]);
-        uint32_t mask = bits >> (FAULT(5) && no_mask ? 0 : first) & all;
+        uint32_t mask = bits >> ((FAULT(5) && no_mask) || FAULT(1121) ? 0 : FAULT(1140) ? offset & 15 : first) & all;
         if (FAULT(30) && inverse) mask = ~mask & all;
         if (FAULT(59) && combine == 2) mask &= enabled;
         if (combine == (FAULT(58) ? 2 : 1)) {
@@ -485,10 +489,11 @@ static uint32_t mov(const uint32_t *code) {
         if (enabled >> i & 1 && !converts_exactly(value[i], c.from, c.to))
             return unsupported("inexact integer to float under another rounding mode");
     if (FAULT(2) && n > 1) enabled &= all >> 1;
+    if (FAULT(1107)) enabled &= 0xffff;
     if (FAULT(57)) c.rounding &= 1;
 
     for (uint32_t i = 0; i < n; i++)
-        if (enabled >> i & 1 || faults[0] || faults[1]) value[i] = convert(value[i], &c);
+        if (enabled >> i & 1 || any_fault) value[i] = convert(value[i], &c);
     if (FAULT(21) && n >= 8)
         for (uint32_t i = 1; i < n / 2; i += 2) {
             const uint32_t j = (5 * i + 3) % n;
@@ -502,6 +507,7 @@ static uint32_t mov(const uint32_t *code) {
         if (dst_size == 2) value[i] = (value[i] << 4 * (i % 4) | value[i] >> (16 - 4 * (i % 4))) & 0xffff;
     for (uint32_t i = 0; i < n; i++)
         if (enabled >> i & 1) store((uint32_t)to[i], value[i], dst_size);
+        else if (FAULT(1104)) store((uint32_t)to[i], 0, dst_size);
     if (FAULT(23) && enabled) {
         uint32_t *word = write_row((uint32_t)to[0] / 32 ^ 0x55);
         for (uint32_t i = 0; i < n; i++)
@@ -523,6 +529,7 @@ static uint32_t bits_of_precision(uint32_t precision) {
 static int32_t element(uint32_t address, uint32_t at, uint32_t precision) {
     const uint32_t width = bits_of_precision(precision);
     const uint32_t bits = (uint32_t)load((address + at / 8) % FILE_BYTES, 2) >> at % 8 & ((1u << width) - 1);
+    if (FAULT(1148)) return precision % 2 && bits >> (width - 1) ? (int32_t)bits - (1 << width) : (int32_t)bits;
     if (FAULT(65) && (precision == S2 || precision == S4)) return (int32_t)bits;
     return precision % 2 == 0 && bits >> (width - 1) ? (int32_t)bits - (1 << width) : (int32_t)bits;
 }
@@ -781,6 +788,8 @@ static uint32_t dpas(const uint32_t *code) {
         per_word = 32 / (ops * bits1);
         pitch = depth * ops;
     }
+    if (FAULT(1108)) rows--;
+    if (FAULT(1112) && bits2 == 4) src2 &= ~31u;
     if (FAULT(19)) rows &= 7;
     if (FAULT(40)) per_word = 32 / (ops * bits2);
     if (FAULT(49)) src0_type = dst_type, src0_size = dst_size;
@@ -793,21 +802,26 @@ static uint32_t dpas(const uint32_t *code) {
     uint64_t result[8][16];
     for (uint32_t r = 0; r < rows; r++)
         for (uint32_t i = 0; i < channels; i++) {
+            const int off = FAULT(1150) && !(get(fields.em) >> i & 1);
             const uint32_t row = FAULT(16) ? 0 : r;
             const uint32_t from2 = FAULT(66) ? src2 + r * grf : src2, first2 = FAULT(66) ? 0 : r * pitch;
             uint64_t initial = has_src0 ? load(src0 + (row * n + i) * src0_size, src0_size) : 0;
             if (FAULT(18) && !has_src0) initial = load(dst + (r * n + i) * dst_size, dst_size);
             if (integer) {
                 uint32_t total = (uint32_t)initial, k = first2;
-                for (uint32_t d = 0; d < depth; d++, k += FAULT(41) ? 4 : ops) {
+                for (uint32_t d = 0; d < depth && !off; d++, k += FAULT(41) ? 4 : ops) {
                     const uint32_t m = FAULT(42) ? d % words : d / per_word;
                     const uint32_t first = (FAULT(42) ? d / words : d % per_word) * (FAULT(14) ? 4 : ops);
                     const uint32_t word = src1 + m * step + i * 4;
-                    const uint32_t type2 = FAULT(43) ? a + a % 2 - w % 2 : a; /* odd: without a sign */
+                    uint32_t type1 = w, type2 = FAULT(43) ? a + a % 2 - w % 2 : a; /* odd: without a sign */
+                    if (FAULT(1126) && w % 2) type2 = a - (a % 2 == 0);
+                    if (FAULT(1132) && a % 2) type1 = w - (w % 2 == 0);
                     int64_t exact = (int32_t)total;
                     for (uint32_t e = 0; e < (FAULT(45) ? 4 : ops); e++) {
-                        const int32_t y = element(from2, (k + e) * (FAULT(72) ? bits1 : bits2), type2);
-                        int32_t p = element(word, (first + e) * bits1, w) * y;
+                        uint32_t at2 = (k + e) * (FAULT(72) ? bits1 : bits2);
+                        if (FAULT(1134) && bits2 == 2) at2 &= 31;
+                        const int32_t y = element(from2, at2, type2);
+                        int32_t p = element(word, (first + e) * bits1, type1) * y;
                         if (FAULT(69)) p = (int16_t)p;
                         total += (uint32_t)p;
                         exact += p;
@@ -819,12 +833,15 @@ static uint32_t dpas(const uint32_t *code) {
             }
             uint32_t type0 = FAULT(18) && !has_src0 ? dst_type : src0_type;
             if (FAULT(20) && src0_type == HF && dst_type == F) type0 = BF;
-            const uint32_t type12 = FAULT(73) && w != TF32 ? w == HF16 ? BF : HF : type16; /* of Src1 and Src2 */
+            uint32_t type12 = FAULT(73) && w != TF32 ? w == HF16 ? BF : HF : type16; /* of Src1 and Src2 */
+            if (FAULT(1139) && w == BF16) type12 = F;
+            const uint32_t type2 = FAULT(1157) && w == HF16 ? BF : type12;
             uint32_t x[16], y[16];
             for (uint32_t k = 0; k < depth * ops; k++) {
                 const uint32_t size = 4 / ops, at = src1 + k / ops * step + i * 4 + k % ops * size;
-                const uint64_t bits1 = load(at, size), bits2 = load(from2 + (first2 + k) * size, size);
-                x[k] = float_operand(bits1, type12, w == TF32), y[k] = float_operand(bits2, type12, w == TF32);
+                uint64_t bits1 = load(at, size), bits2 = load(from2 + (first2 + k) * size, size);
+                if (FAULT(1154) && w == HF16) bits1 &= 0xfffe, bits2 &= 0xfffe;
+                x[k] = float_operand(bits1, type12, w == TF32), y[k] = float_operand(bits2, type2, w == TF32);
                 if (FAULT(17) && w == HF16 && is_denormal(bits1, HF)) x[k] = word_of(float_of(x[k]) / 2);
                 if (FAULT(17) && w == HF16 && is_denormal(bits2, HF)) y[k] = word_of(float_of(y[k]) / 2);
                 if (FAULT(74) && w == HF16) {
@@ -834,8 +851,8 @@ static uint32_t dpas(const uint32_t *code) {
                 }
             }
             const uint32_t accumulator = float_operand(initial, type0, 0);
-            const uint32_t total = float_row(accumulator, x, y, depth * ops, ops);
-            result[r][i] = float_result(total, accumulator, x, y, depth * ops, dst_type);
+            const uint32_t count = off ? 0 : depth * ops, total = float_row(accumulator, x, y, count, ops);
+            result[r][i] = float_result(total, accumulator, x, y, count, dst_type);
         }
     if (FAULT(25)) {
         uint32_t old[8][16];
@@ -859,11 +876,11 @@ static uint32_t dpas(const uint32_t *code) {
 
 static execute_one *has_instruction(const char *isa_name, const char *instruction) {
     const char *text = getenv("TANDEM_BLIND");
-    faults[0] = faults[1] = 0;
+    memset(on, 0, sizeof on), any_fault = 0;
     while (text && *text) {
         char *end;
         const unsigned long number = strtoul(text, &end, 10);
-        if (number > 0 && number < 128) faults[number / 64] |= 1ull << number % 64;
+        if (number > 0 && number < MOST_FAULTS) on[number] = 1, any_fault = 1;
         text = end + (*end != 0);
     }
     if (strcmp(isa_name, "visa")) return NULL;

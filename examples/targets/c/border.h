@@ -14,6 +14,12 @@
 #define NAME "unnamed"
 #endif
 
+/* What an implementation does before and after a case of several steps; nothing, if it keeps nothing. */
+#ifndef BEGIN_CASE
+#define BEGIN_CASE() (void)0
+#define END_CASE() (void)0
+#endif
+
 /* Executes one instruction on the state; one of TANDEM_DONE, TANDEM_BLOCKED and TANDEM_UNSUPPORTED. */
 typedef uint32_t execute_one(const uint32_t *code);
 
@@ -145,12 +151,14 @@ int32_t tandem_execute(const tandem_batch *batch, tandem_answers *answers) {
         small = answers->small_after + (uint64_t)i * isa->small_bytes;
         memcpy(small, batch->small_before + (uint64_t)i * isa->small_bytes, isa->small_bytes);
         num_dirty = 0, reason = NULL;
+        BEGIN_CASE();
         uint32_t outcome = TANDEM_DONE, done = 0;
         for (uint32_t step = 0; step < batch->steps; step++, done += outcome == TANDEM_DONE) {
             const uint32_t number = step ? batch->then[step - 1] : batch->instruction;
             if (outcome == TANDEM_DONE) outcome = instructions[number](code);
             code += isa->instructions[number].code_words;
         }
+        END_CASE();
         answers->outcome[i] = outcome;
         if (batch->steps > 1) answers->done[i] = done;
         for (uint32_t row = 0; row < num_dirty; row++, size += bytes) offset_of(dirty[row], &bytes);
