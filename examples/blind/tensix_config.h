@@ -238,7 +238,7 @@ static uint32_t sfpconfig(const uint32_t *code) {
             case BITWISE_AND: after = original & value; break;
             case BITWISE_XOR: after = original ^ value; break;
             }
-            if ((F(1105) ? mod1 & BITWISE_OR : is_value) && !F(120)) after |= original & 0x30000;
+            if ((F(1105) ? (mod1 & BITWISE_OR) != 0 : is_value) && !F(120)) after |= original & 0x30000;
             c->lane_config[lane] = after;
         }
     }
