@@ -250,7 +250,7 @@ pub fn diagnose(
     // What explains less than half of them is a hint, which is nowhere false.
     while !strange.is_empty() && !is_over() {
         let (found, before) = (causes.clone(), causes.len());
-        causes.retain(|cause| !cause.is_hint() || !docket.is_false(cause, &found, (&diverging, &agreeing)));
+        causes.retain(|cause| !cause.is_hint() || !docket.is_false(cause, &found, &agreeing));
         if causes.len() == before {
             break;
         }
@@ -345,15 +345,15 @@ impl Docket<'_> {
         strange
     }
 
-    /// Whether a cause foretells something that the target does not do, in a case that agrees or that none of the causes explains.
-    fn is_false(&mut self, cause: &Cause, causes: &[Cause], (diverging, agreeing): (&[Evidence], &[Evidence])) -> bool {
+    /// Whether a cause foretells something else than the pages say in a case in which the target does what they say. Where it differs in
+    /// a way that nothing explains, several mistakes may have come together, and no single one can be held against it.
+    fn is_false(&mut self, cause: &Cause, causes: &[Cause], agreeing: &[Evidence]) -> bool {
         let (own, causes) = (Hypothesis::of(cause), causes.iter().map(Hypothesis::of).collect::<Vec<_>>());
-        cause.wrong > 0
-            || diverging.iter().chain(agreeing).any(|case| {
-                own.holds(case)
-                    && self.matters(own.candidate, case)
-                    && self.foretells(&causes, None, case, case.done()) == Some(false)
-                    && !self.is_part(own.candidate, case)
-            })
+        agreeing.iter().any(|case| {
+            own.holds(case)
+                && self.matters(own.candidate, case)
+                && self.foretells(&causes, None, case, case.done()) == Some(false)
+                && !self.is_part(own.candidate, case)
+        })
     }
 }
