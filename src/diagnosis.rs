@@ -11,7 +11,7 @@ use tandem_harness::{
 use tandem_isa::{Edition, Instruction, Page, Place, State, Statement, Step, Target};
 use tandem_reference::statements::{of_page, pages_of};
 use tandem_twin::site::{Call, Otherwise, Site, SiteKind, Twist, Wrong, member_of_pair};
-use tandem_twin::{Asked, site_of};
+use tandem_twin::{Asked, SITES, site_of};
 
 use crate::twists::{Mistake, Reach, TIMES};
 
@@ -127,7 +127,10 @@ impl Mistakes {
         let further: Vec<Twist> = reach.further().collect();
         // Where bits are lost, or something else is taken, that may be so in one place alone; of the rest there is too much.
         let may_be_in_one = |twist: &&Twist| {
-            matches!(twist.otherwise(), Some(Otherwise::Cut(_) | Otherwise::Signed(_) | Otherwise::Member(_)))
+            matches!(
+                twist.otherwise(),
+                Some(Otherwise::Cut(_) | Otherwise::Signed(_) | Otherwise::Member(_) | Otherwise::Whole)
+            )
         };
         let all = twists.iter().chain(further.iter().filter(may_be_in_one));
         let in_calls: Vec<Broken> = all.flat_map(|&twist| reach.in_calls(twist)).map(Broken::once).collect();
@@ -485,7 +488,11 @@ fn function_of(twist: Twist) -> &'static str {
 
 /// The text of a site without the number that tells it from others.
 fn text_of(twist: Twist) -> &'static str {
-    site_of(twist).text.split('#').next().unwrap_or_default()
+    text_of_site(twist.site)
+}
+
+fn text_of_site(site: u16) -> &'static str {
+    SITES[usize::from(site)].text.split('#').next().unwrap_or_default()
 }
 
 /// Lines within which two numbers that are written down may be taken for each other, …
@@ -612,43 +619,33 @@ fn says(twist: Twist) -> String {
             .map_or_else(|| format!("this held: {what}"), |id| format!("it read {id} the other way: {what}"));
     }
     if let Some(otherwise) = twist.otherwise() {
+        let beside = |place: u8| text_of_site(site_of(twist).beside[usize::from(place)]);
+        let is_turn = |place: u8| SITES[usize::from(site_of(twist).beside[usize::from(place)])].kind == SiteKind::Turn;
         return match otherwise {
-            Otherwise::Bit(bit) => of(&format!("had bit {bit} the other way")),
             Otherwise::Exchanged if *kind == SiteKind::Sooner => {
                 let (first, second) = text.split_once(" before ").unwrap_or((text, ""));
                 format!("`{second}` were asked before `{first}`")
             }
-            Otherwise::Exchanged => of("changed places"),
-            Otherwise::Fixed(number) => of(&format!("were always {number}")),
+            Otherwise::Member(member) if matches!(kind, SiteKind::Moved | SiteKind::Falls) => {
+                format!("this held: `{}`", members[usize::from(member)])
+            }
             Otherwise::Member(member) => format!("`{}` stood in the place of `{text}`", members[usize::from(member)]),
-            Otherwise::Zero => of("were 0"),
-            Otherwise::Ones => of("had all bits set"),
-            Otherwise::Double => of("were twice as much"),
-            Otherwise::Half => of("were half as much"),
-            Otherwise::Place => of("were the place itself, and not what stands there"),
-            Otherwise::Cut(bits) => of(&format!("were cut to {bits} bits")),
-            Otherwise::Rest(size) => of(&format!("were what a division by {size} leaves")),
-            Otherwise::Quotient(size) => of(&format!("were a division by {size}")),
-            Otherwise::NothingLeft => of("gave 0 where what it is applied to is 0"),
-            Otherwise::NothingRight => of("gave 0 where it is applied with 0"),
             Otherwise::Before if *kind == SiteKind::Part => of("stayed as it was"),
-            Otherwise::Signed(bits) => of(&format!("were {bits} bits with a sign")),
-            Otherwise::Saturated => of("stopped at the largest and the smallest number with a sign"),
-            Otherwise::SaturatedUnsigned => of("stopped at 0 and at the largest number"),
-            Otherwise::Before => of("were what it was before its last change"),
-            Otherwise::Top(bit) => of(&format!("ended below bit {bit}")),
-            Otherwise::Bottom(bit) => of(&format!("began at bit {bit}")),
-            Otherwise::AnyBit => of("asked for any bit in common"),
-            Otherwise::AtLeast => of("held for what is larger, too"),
-            Otherwise::AtMost => of("held for what is smaller, too"),
-            Otherwise::Backwards => of("went the other way"),
-            Otherwise::Rounded => of("rounded to the nearest instead of dropping bits"),
-            Otherwise::Again => of("did again what is done before, in place of copying it"),
+            Otherwise::Besides => format!("`{}` came too where `{text}` holds", members[0]),
+            Otherwise::Only(place) => format!("`{}` were done although not `{text}`", beside(place)),
+            Otherwise::Zeroed(place) => format!("`{}` wrote 0 where not `{text}`", beside(place)),
+            Otherwise::Where(place) | Otherwise::WhereNot(place) if is_turn(place) => {
+                let half = if matches!(otherwise, Otherwise::Where(_)) { "first" } else { "second" };
+                of(&format!("counted only in the {half} half of the turns of `{}`", beside(place)))
+            }
+            Otherwise::Where(place) => of(&format!("counted only where `{}` holds", beside(place))),
+            Otherwise::WhereNot(place) => of(&format!("counted only where `{}` does not hold", beside(place))),
             Otherwise::Both(pair) => {
                 let (one, other) =
                     members[member_of_pair(pair, members.len())].split_once(" taken for ").unwrap_or_default();
                 format!("`{one}` and `{other}` were taken for each other")
             }
+            _ => of(&otherwise.says()),
         };
     }
     match twist.wrong() {

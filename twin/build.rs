@@ -12,6 +12,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed={}", reference.display());
+    println!("cargo::rerun-if-changed={}", root.join("../isa/src/tensix/state.rs").display());
     if let Err(message) = twister::make(&reference, &out) {
         println!("cargo::error={message}");
         std::process::exit(1);

@@ -334,35 +334,11 @@ pub fn site_name(twist: Twist) -> String {
 
 fn otherwise_word(otherwise: Otherwise, site: &Site) -> String {
     match otherwise {
-        Otherwise::Exchanged => "exchanged".to_string(),
-        Otherwise::Fixed(number) => format!("always {number}"),
         Otherwise::Member(member) => format!("{} instead", site.members[usize::from(member)]),
-        Otherwise::Bit(bit) => format!("bit {bit} the other way"),
-        Otherwise::Zero => "zero".to_string(),
-        Otherwise::Ones => "all ones".to_string(),
-        Otherwise::Double => "doubled".to_string(),
-        Otherwise::Half => "halved".to_string(),
-        Otherwise::Place => "the place itself".to_string(),
-        Otherwise::Cut(bits) => format!("cut to {bits} bits"),
-        Otherwise::Rest(size) => format!("the rest by {size}"),
-        Otherwise::Quotient(size) => format!("divided by {size}"),
-        Otherwise::NothingLeft => "nothing where the left is 0".to_string(),
-        Otherwise::NothingRight => "nothing where the right is 0".to_string(),
-        Otherwise::Before => "as before".to_string(),
-        Otherwise::Again => "done again".to_string(),
-        Otherwise::Top(bit) => format!("up to bit {bit}"),
-        Otherwise::Bottom(bit) => format!("from bit {bit}"),
-        Otherwise::AnyBit => "any bit in common".to_string(),
-        Otherwise::AtLeast => "or larger".to_string(),
-        Otherwise::AtMost => "or smaller".to_string(),
-        Otherwise::Backwards => "backwards".to_string(),
-        Otherwise::Rounded => "rounded".to_string(),
-        Otherwise::Signed(bits) => format!("{bits} bits with a sign"),
-        Otherwise::Saturated => "saturated with a sign".to_string(),
-        Otherwise::SaturatedUnsigned => "saturated without a sign".to_string(),
         Otherwise::Both(pair) => {
             format!("{} and back", site.members[member_of_pair(pair, site.members.len())])
         }
+        _ => otherwise.name(),
     }
 }
 

@@ -37,6 +37,7 @@ pub fn make(src: &Path, out: &Path) -> Result<(), String> {
             break;
         }
     }
+    known.read_registers(&src.join("../../isa/src/tensix/state.rs"))?;
     for root in ROOTS {
         let name = quote::format_ident!("{root}");
         let items = file(src, &PathBuf::from(root).join("mod.rs"), &known, (&mut sites, &mut calls))?;
@@ -86,11 +87,21 @@ struct Site {
     kind: &'static str,
     /// Of a set, its members; of a variable, those that may stand in its place.
     members: Vec<String>,
+    /// Sites with which it can do something wrong.
+    beside: Vec<usize>,
+    /// Of a statement, where it gives what it writes.
+    written: Option<usize>,
 }
 
 impl Site {
     fn row(&self) -> TokenStream {
-        let Site { file, item, text, line, statements, source, is_told, kind, members, .. } = self;
+        let Site { file, item, text, line, statements, source, is_told, kind, members, beside, .. } = self;
+        let number = |site: &usize| u16::try_from(*site).expect("there are fewer sites");
+        let beside = beside.iter().map(number);
+        let written = match self.written.as_ref().map(number) {
+            Some(site) => quote! { Some(#site) },
+            None => quote! { None },
+        };
         let (pages, besides) = (self.page_rows(&self.pages), self.page_rows(&self.besides));
         let kind = quote::format_ident!("{kind}");
         let line = u32::try_from(*line).expect("a file has fewer lines");
@@ -98,7 +109,7 @@ impl Site {
             Site {
                 file: #file, item: #item, text: #text, line: #line, statements: &[#(#statements),*],
                 source: #source, pages: &[#(#pages),*], besides: &[#(#besides),*], is_told: #is_told,
-                kind: SiteKind::#kind, members: &[#(#members),*],
+                kind: SiteKind::#kind, members: &[#(#members),*], beside: &[#(#beside),*], written: #written,
             }
         }
     }
@@ -155,6 +166,13 @@ fn file(
         generics: Vec::new(),
         parameters: BTreeMap::new(),
         is_wrapper: false,
+        goes_on_with_number: false,
+        written: None,
+        skips: Vec::new(),
+        conditions: Vec::new(),
+        bound: BTreeMap::new(),
+        first_site: 0,
+        early: None,
         uses: None,
         known,
         sites,
@@ -246,6 +264,12 @@ struct Known {
     deciding: BTreeSet<String>,
     /// Of functions that give several values, by name: which of them are numbers.
     returns: BTreeMap<String, Vec<bool>>,
+    /// Which parameters of all functions of a name are numbers, without `self`.
+    numbers: BTreeMap<String, Vec<bool>>,
+    /// Functions that only ask their type for something, by that type and what they give.
+    askers: BTreeMap<(String, String), BTreeSet<String>>,
+    /// Of registers the one that another letter tells from each, by its structure and name.
+    registers: BTreeMap<(String, String), String>,
     /// How often functions are called, by name.
     called: BTreeMap<String, usize>,
     /// Fields that are read and have a name in a module, by that module's.
@@ -271,6 +295,27 @@ impl Known {
                 self.of_file = path;
                 self.note_constants(&text);
                 self.visit_file_mut(&mut syn::parse_file(&text).map_err(|error| of_error(&error))?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes the registers that a letter tells apart, such as those of SrcA and SrcB.
+    fn read_registers(&mut self, path: &Path) -> Result<(), String> {
+        let of_error = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        let text = std::fs::read_to_string(path).map_err(|error| of_error(&error))?;
+        for item in syn::parse_file(&text).map_err(|error| of_error(&error))?.items {
+            let Item::Struct(of) = item else { continue };
+            let fields: Vec<(String, String)> = of
+                .fields
+                .iter()
+                .filter_map(|field| Some((field.ident.as_ref()?.to_string(), field.ty.to_token_stream().to_string())))
+                .collect();
+            for (name, of_type) in &fields {
+                let is_like = |(other, its): &&(String, String)| its == of_type && letters_apart(name, other).is_some();
+                if let Some((other, _)) = fields.iter().find(is_like) {
+                    self.registers.insert((of.ident.to_string(), name.clone()), other.clone());
+                }
             }
         }
         Ok(())
@@ -333,6 +378,22 @@ impl Known {
         {
             self.returns.insert(signature.ident.to_string(), of.elems.iter().map(is_number_type).collect());
         }
+        let typed = |input: &syn::FnArg| match input {
+            syn::FnArg::Typed(parameter) => Some(is_number_type(&parameter.ty)),
+            syn::FnArg::Receiver(_) => None,
+        };
+        let numbers: Vec<bool> = signature.inputs.iter().filter_map(typed).collect();
+        if let (Some(of), true, syn::ReturnType::Type(_, gives)) =
+            (&self.of_type, numbers.is_empty(), &signature.output)
+            && is_number_type(gives)
+            && !asks_itself(block)
+        {
+            let key = (of.clone(), gives.to_token_stream().to_string());
+            self.askers.entry(key).or_default().insert(signature.ident.to_string());
+        }
+        let known = self.numbers.entry(signature.ident.to_string()).or_insert_with(|| numbers.clone());
+        known.iter_mut().zip(&numbers).for_each(|(known, is_number)| *known &= is_number);
+        known.truncate(numbers.len());
         if !is_wrapper(block) {
             self.deciding.insert(signature.ident.to_string());
         }
@@ -374,6 +435,14 @@ impl Known {
         let Some(all) = self.constants.get(&module).filter(|all| all.len() <= MOST) else { return Vec::new() };
         let others = all.iter().filter(|other| **other != name);
         others.map(|other| beside(path, other)).collect()
+    }
+
+    /// The functions that ask the type that a function is of for something else, if there is one of that name.
+    fn siblings(&self, of: &str, name: &str) -> Vec<syn::Ident> {
+        const MOST: usize = 4;
+        let all = self.askers.iter().find(|((own, _), all)| own == of && all.contains(name)).map(|(_, all)| all);
+        let others = all.into_iter().flatten().filter(|other| *other != name);
+        others.take(MOST).map(|other| quote::format_ident!("{other}")).collect()
     }
 
     /// Whether what a function does may be done by each of several callers in its own way.
@@ -537,8 +606,22 @@ struct Twister<'a> {
     generics: Vec<String>,
     /// The types of the parameters of the function.
     parameters: BTreeMap<String, String>,
-    /// Whether the function does nothing but call others.
+    /// Whether the function does nothing but call others, …
     is_wrapper: bool,
+    /// … and whether it goes on with a number, or breaks off.
+    goes_on_with_number: bool,
+    /// Where the last statement gives what it writes.
+    written: Option<usize>,
+    /// Conditions of blocks that are being visited under which the rest of the block is left out.
+    skips: Vec<usize>,
+    /// The conditions of the function that can be asked anywhere in it, by the names that they need.
+    conditions: Vec<(Expr, BTreeSet<String>)>,
+    /// The variables that the function binds, beside what it is given, and how often.
+    bound: BTreeMap<String, usize>,
+    /// The first site of the function.
+    first_site: usize,
+    /// What the function does last and may do first: its site, where that would be and where it is, and what it does.
+    early: Option<(usize, usize, usize, Stmt)>,
     /// The first line of the `let` that it is in, and what stands where that is used.
     uses: Option<Uses>,
     known: &'a Known,
@@ -563,8 +646,255 @@ impl Twister<'_> {
             site.pages.clear();
             site.statements.extend(uses.statements.iter().cloned());
         }
+        const MOST: usize = 10;
+        let is_beside: fn(&str) -> bool = match kind {
+            "Statement" | "Condition" => |other| ["Condition", "Turn"].contains(&other),
+            "Equal" | "Boundary" => |other| ["Add", "Sub", "Mul", "Neg", "And"].contains(&other),
+            _ => |_| false,
+        };
+        let before = (self.first_site..self.sites.len()).rev().filter(|&other| is_beside(self.sites[other].kind));
+        site.beside = before.take(MOST).collect();
         self.sites.push(site);
         self.sites.len() - 1
+    }
+
+    /// A number that is given on, of a type that is told by where it goes.
+    fn value(&mut self, at: &impl Spanned, text: &str, value: &mut Expr) -> usize {
+        let site = self.site("Value", at, text);
+        *value = parse_quote!(crate::site::value(#site, #value));
+        site
+    }
+
+    /// What may be a number, and tells its type.
+    fn value_or_other(&mut self, at: &impl Spanned, text: &str, value: &mut Expr) -> usize {
+        let site = self.site("Value", at, text);
+        *value = parse_quote!({
+            let here = #value;
+            crate::site::variable!(#site, here)
+        });
+        site
+    }
+
+    /// The numbers that are given to a function, and what one that sets something is given last.
+    fn given<'e>(&mut self, name: &str, before: &[Expr], arguments: impl Iterator<Item = &'e mut Expr>) {
+        let numbers = self.known.numbers.get(name).cloned().unwrap_or_default();
+        let last = before.len().wrapping_sub(1);
+        let is_setter = name.starts_with("set_") && before.len() > 1;
+        for (place, (was, argument)) in before.iter().zip(arguments).enumerate() {
+            let is_written = is_setter && place == last;
+            let is_plain = matches!(was, Expr::Path(_) | Expr::Lit(_));
+            let is_lent = matches!(was, Expr::Reference(_));
+            if is_written && !is_lent || !is_lent && numbers.get(place) == Some(&true) && !is_plain && !has(was, leaves)
+            {
+                let text = self.text(was);
+                let site = self.value(was, &text, argument);
+                self.written = if is_written { Some(site) } else { self.written };
+            }
+        }
+    }
+
+    /// A condition with the statements that it guards, whose sites are those from the first on.
+    fn guards(&mut self, branch: usize, first: usize) {
+        const MOST: usize = 8;
+        let statements = (first..self.sites.len()).filter(|&site| self.sites[site].kind == "Statement");
+        self.sites[branch].beside = statements.take(MOST).collect();
+    }
+
+    /// A `match` as a statement, which may go on with the next arm, or with the last one.
+    fn falls(&mut self, of: &mut syn::ExprMatch) {
+        let is_plain = |arm: &syn::Arm| {
+            let pattern = arm.pat.to_token_stream().to_string();
+            let is_of_chip = pattern.starts_with("Chip");
+            let binds = is_of_chip
+                || !matches!(
+                    &arm.pat,
+                    syn::Pat::Lit(_) | syn::Pat::Path(_) | syn::Pat::Or(_) | syn::Pat::Wild(_) | syn::Pat::Range(_)
+                );
+            !binds
+                && !pattern.contains(" if ")
+                && !has(&arm.body, |of| matches!(of, Expr::Break(_) | Expr::Continue(_)))
+        };
+        let num_arms = of.arms.len();
+        if num_arms < 2 || !of.arms.iter().all(is_plain) {
+            return;
+        }
+        let texts: Vec<String> = of.arms.iter().map(|arm| arm.pat.to_token_stream().to_string()).collect();
+        let members = texts.windows(2).map(|two| format!("{} goes on with {}", two[0], two[1]));
+        let last = texts.iter().take(num_arms - 2).map(|one| format!("{one} goes on with {}", texts[num_arms - 1]));
+        let site = self.site_of("Falls", &of.match_token, &texts.join("|"), members.chain(last).collect());
+        let (value, places) = (&of.expr, 0..num_arms);
+        let patterns = of.arms.iter().map(|arm| &arm.pat);
+        let (numbers, bodies) = (0..num_arms, of.arms.iter().map(|arm| &arm.body));
+        *of = parse_quote! {
+            match (match #value { #(#patterns => #places,)* }) {
+                arm => for arm in crate::site::falls(#site, arm, #num_arms) {
+                    match arm {
+                        #(#numbers => { #bodies; })*
+                        _ => {}
+                    }
+                }
+            }
+        };
+    }
+
+    /// The last thing that a function does, if it needs nothing but what the function is given, may be done first.
+    fn early(&mut self, signature: &syn::Signature, block: &syn::Block) -> Option<(usize, usize, usize)> {
+        let given: BTreeSet<String> = signature
+            .inputs
+            .iter()
+            .filter_map(|input| match input {
+                syn::FnArg::Typed(parameter) => Some(ident_of(&parameter.pat)?.to_string()),
+                syn::FnArg::Receiver(_) => Some("self".to_string()),
+            })
+            .collect();
+        let count = block.stmts.len();
+        let is_promise = signature.output.to_token_stream().to_string() == "-> ControlFlow < Expectation >";
+        let of_call = |place: usize| match &block.stmts[place] {
+            Stmt::Expr(call @ (Expr::Call(_) | Expr::MethodCall(_)), end) => {
+                (end.is_some() || is_promise && place + 1 == count).then_some(call)
+            }
+            Stmt::Expr(Expr::Try(tried), Some(_)) => Some(&*tried.expr),
+            _ => None,
+        };
+        let is_free = |call: &Expr| match call {
+            Expr::Call(call) => call.args.iter().all(|argument| needs_only(argument, &given)),
+            _ => false,
+        };
+        let last = (count.saturating_sub(2)..count).rev().find(|&place| of_call(place).is_some_and(is_free))?;
+        let stops = |statement: &Stmt| match statement {
+            Stmt::Expr(expression, _) => has(expression, |of| matches!(of, Expr::Try(_) | Expr::Return(_))),
+            Stmt::Local(_) | Stmt::Item(_) | Stmt::Macro(_) => false,
+        };
+        // What keeps it from beginning at all comes before.
+        let first = block.stmts.iter().take(last).take_while(|statement| stops(statement)).count();
+        if last <= first + 1 {
+            return None;
+        }
+        let text = self.text(&block.stmts[last]);
+        let site = self.site_of("Moved", &block.stmts[last], &text, vec![format!("{} first", shortened(&text))]);
+        Some((site, first, last))
+    }
+
+    /// What is read of the registers, in the place of which what was there before the instruction may be read.
+    fn read(&mut self, operand: &mut Expr) {
+        let mut before = operand.clone();
+        let is_part = |of: &Expr| matches!(of, Expr::Field(_) | Expr::Index(_));
+        if !self.file.contains("/tensix") || !is_part(operand) || !from_registers(&mut before) || !is_part(&before) {
+            return;
+        }
+        let (text, was) = (self.text(operand), operand.clone());
+        self.other_register(operand);
+        let site = self.site("Read", &was, &text);
+        *operand = parse_quote!(crate::site::read(#site, #operand, |before| #before));
+    }
+
+    /// A register, in the place of which the one may be read that a letter tells from it.
+    fn other_register(&mut self, operand: &mut Expr) {
+        match operand {
+            Expr::Index(index) => self.other_register(&mut index.expr),
+            Expr::Field(syn::ExprField { base, member: syn::Member::Named(name), .. }) => {
+                let of = base.to_token_stream().to_string();
+                let of = if of.ends_with("small") {
+                    "Small"
+                } else if of.contains("rwcs [") {
+                    "Rwc"
+                } else {
+                    return;
+                };
+                let Some(other) = self.known.registers.get(&(of.to_string(), name.to_string())) else { return };
+                let (text, other) = (name.to_string(), quote::format_ident!("{other}"));
+                let site = self.site_of("OneOf", name, &text, vec![other.to_string()]);
+                let base = base.clone();
+                *operand = parse_quote!(crate::site::alike!(#site, #operand, #base.#other));
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes which conditions a function has that can be asked anywhere in it.
+    fn note_conditions(&mut self, block: &syn::Block) {
+        struct Asked(Vec<Expr>, BTreeMap<String, usize>);
+        impl VisitMut for Asked {
+            fn visit_expr_if_mut(&mut self, of: &mut ExprIf) {
+                if is_free(&of.cond) && !is_refusal(&of.then_branch) {
+                    self.0.push((*of.cond).clone());
+                }
+                visit_mut::visit_expr_if_mut(self, of);
+            }
+
+            fn visit_pat_ident_mut(&mut self, of: &mut syn::PatIdent) {
+                *self.1.entry(of.ident.to_string()).or_default() += 1;
+            }
+        }
+        let mut asked = Asked(Vec::new(), BTreeMap::new());
+        asked.visit_block_mut(&mut block.clone());
+        self.bound = asked.1;
+        let named = |of: Expr| {
+            let names = names_of(&of);
+            (of, names)
+        };
+        self.conditions = asked.0.into_iter().map(named).collect();
+    }
+
+    /// A condition that another one of the function may be asked beside: it or that one, it and that one, it and not that one.
+    fn joined(&mut self, was: &Expr, condition: &mut Expr) {
+        const MOST: usize = 4;
+        let is_there = |name: &String| {
+            let is_given = name == "self" || self.parameters.contains_key(name) && !self.bound.contains_key(name);
+            let is_only_one = self.bound.get(name) == Some(&1) && !self.parameters.contains_key(name);
+            is_given || is_only_one && self.scopes.iter().flatten().chain(&self.turns).any(|known| known == name)
+        };
+        let own = self.text(was);
+        let mut texts = BTreeSet::from([own.clone()]);
+        let (mut members, mut others) = (Vec::new(), Vec::<Expr>::new());
+        for (other, _) in self.conditions.iter().filter(|(_, names)| names.iter().all(is_there)) {
+            let text = self.text(other);
+            if texts.len() <= MOST && texts.insert(text.clone()) {
+                members.extend([format!("{own} || {text}"), format!("{own} && {text}"), format!("{own} && !({text})")]);
+                others.extend([
+                    parse_quote!((#was) || (#other)),
+                    parse_quote!((#was) && (#other)),
+                    parse_quote!((#was) && !(#other)),
+                ]);
+            }
+        }
+        if !others.is_empty() {
+            let site = self.site_of("Grouped", was, &own, members);
+            grouped(condition, Some((site, others)));
+        }
+    }
+
+    /// Statements one after the other of which not all only change something: they may come in another order.
+    fn moved(&mut self, statements: &mut Vec<Stmt>, texts: &[(usize, String)]) {
+        const MOST: usize = 6;
+        let is_run = |run: &[(usize, String)]| (2..=MOST).contains(&run.len());
+        let runs: Vec<&[(usize, String)]> =
+            texts.chunk_by(|one, next| one.0 + 1 == next.0).filter(|run| is_run(run)).collect();
+        for run in runs.into_iter().rev() {
+            let (first, count) = (run[0].0, run.len());
+            let pair = |two: &[(usize, String)]| format!("{}; {}", shortened(&two[1].1), shortened(&two[0].1));
+            let mut members: Vec<String> = run.windows(2).map(pair).collect();
+            if count > 2 {
+                members.push(format!("{} first", shortened(&run[count - 1].1)));
+                members.push(format!("{} last", shortened(&run[0].1)));
+            }
+            let at = statements[first].clone();
+            let site = self.site_of("Moved", &at, &run[0].1, members);
+            let arms = statements
+                .drain(first..first + count)
+                .enumerate()
+                .map(|(place, statement)| quote! { #place => { #statement } });
+            let arms: Vec<TokenStream> = arms.collect();
+            let moved: Stmt = parse_quote! {
+                for moved_here in crate::site::steps::<#count>(#site) {
+                    match moved_here {
+                        #(#arms)*
+                        _ => {}
+                    }
+                }
+            };
+            statements.insert(first, moved);
+        }
     }
 
     /// A site at a line.
@@ -581,6 +911,8 @@ impl Twister<'_> {
             is_told: false,
             kind,
             members: Vec::new(),
+            beside: Vec::new(),
+            written: None,
         }
     }
 
@@ -809,6 +1141,7 @@ impl Twister<'_> {
     fn constants<'e>(&mut self, operands: impl IntoIterator<Item = &'e mut Expr>) {
         for operand in operands {
             self.field_of_several(operand);
+            self.read(operand);
             if let Expr::Index(entry) = &*operand
                 && !matches!(*entry.index, Expr::Lit(_) | Expr::Range(_))
             {
@@ -1044,6 +1377,30 @@ impl Twister<'_> {
         });
     }
 
+    /// The name and place of a variable that begins as a number which is computed there and tells its type, or perhaps as something else.
+    fn let_of_number(&self, statement: &Stmt) -> Option<(String, Expr)> {
+        let Stmt::Local(local) = statement else { return None };
+        let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
+        let computes = match &*init.expr {
+            Expr::Binary(_) | Expr::MethodCall(_) | Expr::Call(_) => true,
+            Expr::Macro(call) => call.mac.path.is_ident("reads"),
+            _ => false,
+        };
+        let is_told = match &*init.expr {
+            Expr::Call(ExprCall { func, .. }) => {
+                matches!(&**func, Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.known.functions.contains_key(&name.to_string())))
+            }
+            _ => false,
+        };
+        let text = init.expr.to_token_stream().to_string();
+        let is_open = ["U :: new (", "from (", "Default", "collect", "& mut", "_mut", "iter", "map"]
+            .iter()
+            .any(|word| text.contains(word));
+        let name = ident_of(&local.pat)?;
+        (computes && (is_told || !is_open) && !has(&init.expr, |of| matches!(of, Expr::Closure(_))))
+            .then(|| (name.to_string(), (*init.expr).clone()))
+    }
+
     /// The other fields that the function reads from the same.
     fn other_fields(&self, read: &ExprMethodCall) -> Vec<syn::Path> {
         const MOST: usize = 8;
@@ -1158,6 +1515,9 @@ impl Twister<'_> {
         const MOST: usize = 4;
         let name = path.get_ident()?;
         let there = || self.scopes.iter().flatten();
+        if self.turns.contains(name) {
+            return Some(Vec::new());
+        }
         there().find(|ident| *ident == name)?;
         let others = distinct(there().rev().filter(|ident| *ident != name), MOST);
         (!others.is_empty()).then_some(others)
@@ -1201,7 +1561,39 @@ impl Twister<'_> {
         self.values = values.filter(|(_, of)| self.values_of(of).is_some()).collect();
         let outer_near = std::mem::replace(&mut self.near, self.scopes.clone());
         let outer_turns = std::mem::take(&mut self.turns);
+        let outer_first = std::mem::replace(&mut self.first_site, self.sites.len());
+        let gives = match &signature.output {
+            syn::ReturnType::Type(_, of) => of.to_token_stream().to_string(),
+            syn::ReturnType::Default => String::new(),
+        };
+        let inside = gives.strip_prefix("ControlFlow < Expectation , ");
+        let of_inside = inside.and_then(|inside| syn::parse_str(inside.trim_end_matches('>').trim_end()).ok());
+        let is_wide = |of: &syn::Type| is_number_type(of) && of.to_token_stream().to_string() != "bool";
+        let of_inside =
+            inside.filter(|inside| inside.starts_with("U <")).and_then(|_| syn::parse_str("U").ok()).or(of_inside);
+        let goes_on = std::mem::replace(&mut self.goes_on_with_number, of_inside.as_ref().is_some_and(is_wide));
+        let outer_conditions = (std::mem::take(&mut self.conditions), std::mem::take(&mut self.bound));
+        self.note_conditions(block);
+        let early = self.early(signature, block);
+        if early.is_some_and(|(_, _, last)| last + 1 == block.stmts.len())
+            && let Some(Stmt::Expr(tail, end @ None)) = block.stmts.last_mut()
+        {
+            *tail = parse_quote!(#tail?);
+            *end = Some(syn::token::Semi::default());
+            block.stmts.push(parse_quote!(return ControlFlow::Continue(());));
+        }
+        self.early = early.map(|(site, first, last)| (site, first, last, block.stmts[last].clone()));
         self.visit_block_mut(block);
+        self.goes_on_with_number = goes_on;
+        (self.conditions, self.bound) = outer_conditions;
+        if let (syn::ReturnType::Type(_, of), Some(Stmt::Expr(tail, None))) =
+            (&signature.output, block.stmts.last_mut())
+            && is_wide(of)
+        {
+            let name = signature.ident.to_string();
+            self.value(&signature.ident, &name, tail);
+        }
+        self.first_site = outer_first;
         self.turns = outer_turns;
         self.near = outer_near;
         self.generics.truncate(generics);
@@ -1289,6 +1681,21 @@ impl Twister<'_> {
         }
         let text = self.text(call);
         let number = self.note_call(&call.method.clone());
+        let of_type = self.type_of(&call.receiver);
+        let siblings = if let (true, Some(of)) = (call.args.is_empty(), of_type) {
+            self.known.siblings(&of, &method)
+        } else {
+            Vec::new()
+        };
+        if !siblings.is_empty() {
+            let said = siblings.iter().map(|other| text.replacen(&method, &other.to_string(), 1)).collect();
+            let site = self.site_of("Grouped", call, &text, said);
+            let receiver = call.receiver.clone();
+            let others = siblings.iter().map(|other| parse_quote!(#receiver.#other())).collect();
+            entered(expression, number);
+            grouped(expression, Some((site, others)));
+            return;
+        }
         if let Some(of) = tried_from(call) {
             let Expr::Call(from) = &mut *call.receiver else { unreachable!("it was one") };
             self.visit_expr_mut(&mut from.args[0]);
@@ -1354,6 +1761,7 @@ impl Twister<'_> {
                 self.alike(&receiver, &mut call.receiver);
             }
         }
+        self.given(&method, &before, call.args.iter_mut());
         let pairs = if number.is_some() || self.known.functions.contains_key(&method) {
             self.exchanged(&before, call.args.iter_mut())
         } else {
@@ -1382,6 +1790,7 @@ impl Twister<'_> {
             _ => None,
         };
         let is_known = name.as_ref().is_some_and(|name| self.known.functions.contains_key(&name.to_string()));
+        let called = name.as_ref().map(ToString::to_string).unwrap_or_default();
         let number = name.and_then(|name| self.note_call(&name));
         let reads = call.args.len() == 1 && matches!(&call.args[0], Expr::Path(path) if is_field_name(&path.path));
         let site = (is_new_of_width(call) || reads).then(|| self.site("New", call, &text));
@@ -1393,6 +1802,11 @@ impl Twister<'_> {
             *expression = parse_quote!(crate::site::new(#site, #expression));
             return;
         }
+        if called == "Continue" && self.goes_on_with_number && !matches!(before[0], Expr::Lit(_)) {
+            let name = self.item.last().cloned().unwrap_or_default();
+            self.value(&before[0], &name, &mut call.args[0]);
+        }
+        self.given(&called, &before, call.args.iter_mut());
         let pairs = if is_known { self.exchanged(&before, call.args.iter_mut()) } else { Vec::new() };
         entered(expression, number);
         around(expression, pairs);
@@ -1559,7 +1973,16 @@ impl VisitMut for Twister<'_> {
         // Whether the last one only changes something, and its text; and what it does.
         let mut last: Option<String> = None;
         let mut done: Option<Expr> = None;
-        for mut statement in std::mem::take(&mut block.stmts) {
+        let (outer_skips, mut rest) = (self.skips.len(), Vec::new());
+        let mut movable: Vec<(usize, String)> = Vec::new();
+        let count = block.stmts.len();
+        let early = self.early.take();
+        for (place, mut statement) in std::mem::take(&mut block.stmts).into_iter().enumerate() {
+            if let Some((site, _, _, done)) = early.as_ref().filter(|(_, first, ..)| *first == place) {
+                last = None;
+                statements.push(parse_quote!(if crate::site::is_first(#site) { #done }));
+            }
+            let own_text = is_movable(&statement, place + 1 == count).then(|| self.text(&statement));
             let changes = match &statement {
                 Stmt::Expr(expression, Some(_)) => can_be_left_out(expression).then(|| self.text(expression)),
                 _ => None,
@@ -1598,7 +2021,22 @@ impl VisitMut for Twister<'_> {
                 Stmt::Local(local) => self.uses_of(local),
                 _ => outer.clone(),
             };
+            let written = self.written.take();
+            let given = self.let_of_number(&statement);
             visit_mut::visit_stmt_mut(self, &mut statement);
+            if let Stmt::Expr(Expr::Match(of), _) = &mut statement
+                && place + 1 < count
+            {
+                self.falls(of);
+            }
+            if let (Some((text, at)), Stmt::Local(syn::Local { init: Some(init), .. })) = (given, &mut statement) {
+                self.value_or_other(&at, &text, &mut init.expr);
+            }
+            if let Some((alone, _)) = sites {
+                self.sites[alone].written = self.written.take();
+            }
+            self.written = written;
+            rest.extend(self.skips.drain(outer_skips..).map(|skip| (skip, self.sites.len())));
             self.uses = outer;
             if let Stmt::Expr(expression, _) = &statement
                 && changes.is_some()
@@ -1642,6 +2080,9 @@ impl VisitMut for Twister<'_> {
                 }
                 _ => None,
             };
+            if let Some((site, ..)) = early.as_ref().filter(|(_, _, last, _)| *last == place) {
+                statement = parse_quote!(if crate::site::is_last(#site) { #statement });
+            }
             if let Some((alone, order)) = sites {
                 statement = parse_quote!(if crate::site::does(#alone) { #statement });
                 if let Some(order) = order {
@@ -1655,6 +2096,13 @@ impl VisitMut for Twister<'_> {
                     });
                 }
             }
+            if let Some(text) = own_text {
+                // What was exchanged with the one before is one with it.
+                if sites.is_some_and(|(_, order)| order.is_some()) {
+                    movable.pop();
+                }
+                movable.push((statements.len(), text));
+            }
             last = changes;
             statements.push(statement);
             if let Some(ident) = begun {
@@ -1663,6 +2111,10 @@ impl VisitMut for Twister<'_> {
                 self.changed.last_mut().expect("the block has one").push(ident);
             }
         }
+        for (skip, first) in rest {
+            self.guards(skip, first);
+        }
+        self.moved(&mut statements, &movable);
         block.stmts = statements;
         self.changed.pop();
         self.near.pop();
@@ -1696,14 +2148,45 @@ impl VisitMut for Twister<'_> {
                     self.site("Statement", &*cond, &text)
                 });
                 let second = self.second_condition(cond, else_branch.as_ref().map(|(_, other)| &**other));
+                // What is skipped, or guarded, may be done all the same; and what stands behind an `else` too.
+                let is_plain = !has(cond, |of| matches!(of, Expr::Let(_)));
+                let is_skip = else_branch.is_none() && is_continue(then_branch);
+                let asks = else_branch.as_ref().filter(|(_, other)| {
+                    is_plain && is_unit(then_branch) && is_unit_expression(other) && !is_refused(other)
+                });
+                let asked = asks.map(|(_, other)| match &**other {
+                    Expr::If(other) => self.text(&*other.cond),
+                    other => self.text(other),
+                });
+                let text = self.text(&*cond);
+                let branch = is_plain.then(|| {
+                    let members = asked.iter().map(|asked| shortened(asked)).collect();
+                    self.site_of(if is_skip { "Skip" } else { "Branch" }, &*cond, &text, members)
+                });
+                let was = (**cond).clone();
                 self.condition(cond);
+                if is_free(&was) {
+                    self.joined(&was, cond);
+                }
+                if let Some(branch) = branch {
+                    **cond = if is_skip {
+                        self.skips.push(branch);
+                        parse_quote!(crate::site::skip(#branch, #cond))
+                    } else {
+                        parse_quote!(crate::site::branch(#branch, #cond))
+                    };
+                }
                 if let Some((site, second)) = second {
                     **cond = parse_quote!(crate::site::sooner(#site, #cond, || #second));
                 }
                 if let Some(site) = site {
                     **cond = parse_quote!(#cond && crate::site::does(#site));
                 }
+                let first = self.sites.len();
                 self.visit_block_mut(then_branch);
+                if let Some(branch) = branch.filter(|_| !is_skip) {
+                    self.guards(branch, first);
+                }
                 match else_branch {
                     Some((_, other)) if matches!(&**other, Expr::Block(other) if is_refusal(&other.block)) => {
                         let condition = &cond;
@@ -1714,6 +2197,15 @@ impl VisitMut for Twister<'_> {
                     Some((_, other)) => self.visit_expr_mut(other),
                     None => {}
                 }
+                if asked.is_some()
+                    && let (Some(branch), Some((_, other))) = (branch, else_branch)
+                {
+                    *expression = parse_quote!({
+                        let holds = #cond;
+                        if holds #then_branch
+                        if crate::site::besides(#branch, holds) { #other }
+                    });
+                }
             }
             Expr::While(turns) => {
                 self.condition(&mut turns.cond);
@@ -1722,6 +2214,14 @@ impl VisitMut for Twister<'_> {
                 *turns.cond = parse_quote!(crate::site::turn() && #cond);
             }
             Expr::ForLoop(turns) => {
+                // Which turn it is, if it goes up to what is known before.
+                let turn = match &*turns.expr {
+                    Expr::Range(syn::ExprRange { end: Some(end), .. }) => {
+                        let is_known = matches!(**end, Expr::Lit(_)) || is_place(end);
+                        ident_of(&turns.pat).filter(|_| is_known).map(|name| (name, (**end).clone()))
+                    }
+                    _ => None,
+                };
                 let has_typed_turns = match &*turns.expr {
                     Expr::Range(syn::ExprRange { end: Some(end), .. }) => self.has_type(end),
                     _ => false,
@@ -1751,7 +2251,11 @@ impl VisitMut for Twister<'_> {
                 }
                 let outer = self.turns.len();
                 self.turns.extend(ident_of(&turns.pat).filter(|_| has_typed_turns));
+                let turn = turn.map(|(name, end)| (self.site("Turn", &turns.pat, &name.to_string()), name, end));
                 self.visit_block_mut(&mut turns.body);
+                if let Some((site, name, end)) = turn {
+                    turns.body.stmts.insert(0, parse_quote!(crate::site::at_turn(#site, #name, #end);));
+                }
                 self.turns.truncate(outer);
                 end_some_time(&mut turns.body);
             }
@@ -1798,7 +2302,12 @@ impl VisitMut for Twister<'_> {
                 }
             }
             Expr::Assign(assign) => {
+                let was = (*assign.right).clone();
                 visit_mut::visit_expr_assign_mut(self, assign);
+                if matches!(was, Expr::Binary(_) | Expr::MethodCall(_)) && is_number_place(&assign.left, &was) {
+                    let text = self.text(&was);
+                    self.written = Some(self.value_or_other(&was, &text, &mut assign.right));
+                }
                 self.note_before(expression);
                 self.sums.iter_mut().for_each(Vec::clear);
             }
@@ -2435,6 +2944,126 @@ fn can_be_left_out(expression: &Expr) -> bool {
         _ => false,
     };
     changes && !has(expression, leaves)
+}
+
+/// Whether a function asks others of its type.
+fn asks_itself(block: &syn::Block) -> bool {
+    let is_it = |of: &Expr| match of {
+        Expr::MethodCall(call) => matches!(&*call.receiver, Expr::Path(path) if path.path.is_ident("self")),
+        Expr::Call(call) => {
+            call.args.iter().any(|argument| matches!(argument, Expr::Path(path) if path.path.is_ident("self")))
+        }
+        _ => false,
+    };
+    has(&Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block: block.clone() }), is_it)
+}
+
+/// Whether a condition can be asked anywhere, as far as its form goes.
+fn is_free(condition: &Expr) -> bool {
+    !has(condition, |of| leaves(of) || matches!(of, Expr::Let(_) | Expr::Macro(_) | Expr::Closure(_)))
+}
+
+/// The variables that an expression names.
+fn names_of(of: &Expr) -> BTreeSet<String> {
+    struct Names(BTreeSet<String>);
+    impl VisitMut for Names {
+        fn visit_expr_path_mut(&mut self, path: &mut syn::ExprPath) {
+            self.0.extend(path.path.get_ident().filter(|_| !is_named_in_capitals(&path.path)).map(ToString::to_string));
+        }
+        fn visit_expr_call_mut(&mut self, call: &mut ExprCall) {
+            call.args.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
+        }
+    }
+    let mut names = Names(BTreeSet::new());
+    names.visit_expr_mut(&mut of.clone());
+    names.0
+}
+
+/// Whether what is assigned tells its type.
+fn is_number_place(_: &Expr, value: &Expr) -> bool {
+    let text = value.to_token_stream().to_string();
+    !["U :: new (", "from (", "Default", "collect", "iter", "map"].iter().any(|word| text.contains(word))
+}
+
+/// Whether an expression needs no variable but these.
+fn needs_only(of: &Expr, given: &BTreeSet<String>) -> bool {
+    match of {
+        Expr::Path(path) => path
+            .path
+            .get_ident()
+            .is_none_or(|name| given.contains(&name.to_string()) || is_named_in_capitals(&path.path)),
+        Expr::Field(field) => needs_only(&field.base, given),
+        Expr::Reference(to) => needs_only(&to.expr, given),
+        Expr::Paren(inner) => needs_only(&inner.expr, given),
+        Expr::MethodCall(call) => {
+            needs_only(&call.receiver, given) && call.args.iter().all(|argument| needs_only(argument, given))
+        }
+        Expr::Call(call) => call.args.iter().all(|argument| needs_only(argument, given)),
+        Expr::Lit(_) => true,
+        _ => false,
+    }
+}
+
+/// Puts `before` where a place is named that lies in the registers, if it does.
+fn from_registers(place: &mut Expr) -> bool {
+    match place {
+        Expr::Field(syn::ExprField { base, member: syn::Member::Named(member), .. }) => {
+            if member == "small" {
+                *place = parse_quote!(before);
+                return true;
+            }
+            from_registers(base)
+        }
+        Expr::Index(index) => from_registers(&mut index.expr),
+        Expr::Path(path) if path.path.is_ident("small") => {
+            *place = parse_quote!(before);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Whether a statement can come sooner or later: it declares nothing, and does not leave a loop.
+fn is_movable(statement: &Stmt, is_last: bool) -> bool {
+    let Stmt::Expr(expression, end) = statement else { return false };
+    let is_known = match expression {
+        Expr::If(of) => end.is_some() || !is_last || of.else_branch.is_none(),
+        Expr::ForLoop(_) => true,
+        _ => end.is_some() && !matches!(expression, Expr::Macro(_)),
+    };
+    let stays = |of: &Expr| matches!(of, Expr::Return(_) | Expr::Break(_) | Expr::Continue(_));
+    let text = expression.to_token_stream().to_string();
+    is_known && !has(expression, stays) && !["Expectation", "cite !"].iter().any(|word| text.contains(word))
+}
+
+/// Whether a block only goes on with the next turn of a loop.
+fn is_continue(block: &syn::Block) -> bool {
+    matches!(&block.stmts[..], [Stmt::Expr(Expr::Continue(_), _)])
+}
+
+/// Whether what stands behind an `else` only says that nothing is promised.
+fn is_refused(other: &Expr) -> bool {
+    matches!(other, Expr::Block(other) if is_refusal(&other.block))
+}
+
+/// Whether a block gives nothing.
+fn is_unit(block: &syn::Block) -> bool {
+    match block.stmts.last() {
+        Some(Stmt::Expr(tail, None)) => is_unit_expression(tail),
+        _ => true,
+    }
+}
+
+/// Whether an expression at the end of a block gives nothing.
+fn is_unit_expression(expression: &Expr) -> bool {
+    match expression {
+        Expr::ForLoop(_) | Expr::While(_) => true,
+        Expr::Block(block) => is_unit(&block.block),
+        Expr::If(of) => {
+            is_unit(&of.then_branch) && of.else_branch.as_ref().is_none_or(|(_, other)| is_unit_expression(other))
+        }
+        _ => false,
+    }
 }
 
 /// Whether a block only says that nothing is promised.

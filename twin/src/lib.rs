@@ -10,6 +10,7 @@
 #[macro_use]
 extern crate tandem_reference;
 
+mod rule;
 #[macro_use]
 pub mod site;
 
@@ -59,8 +60,10 @@ use site::{Noted, Only, Reached, Site, SiteKind, Twist};
 #[derive(Clone, Debug)]
 pub struct Twin {
     twists: Vec<Twist>,
+    /// What sites beside those are told.
+    companions: Vec<(u16, u16)>,
     only: Only,
-    /// Whether any of them reads words of another thread or bank.
+    /// Whether any of them reads words of another thread or bank, or what was before.
     reads_elsewhere: bool,
     keeps: Vec<site::Keep>,
     /// Turns that all loops of an execution may take together.
@@ -79,8 +82,10 @@ impl Twin {
     /// A twin that does these things wrong, where `only` allows it.
     #[must_use]
     pub fn new(twists: Vec<Twist>, only: Only) -> Self {
-        let reads_elsewhere = twists.iter().any(|&twist| site_of(twist).kind == SiteKind::Field);
-        Twin { twists, only, reads_elsewhere, keeps: Vec::new(), turns: site::FUEL, insists: false }
+        let reads_elsewhere =
+            twists.iter().any(|&twist| matches!(site_of(twist).kind, SiteKind::Field | SiteKind::Read));
+        let companions = twists.iter().flat_map(|twist| twist.companions()).collect();
+        Twin { twists, companions, only, reads_elsewhere, keeps: Vec::new(), turns: site::FUEL, insists: false }
     }
 
     /// The same twin with loops that end after fewer turns than any instruction needs.
@@ -110,7 +115,12 @@ impl Twin {
 
     /// Executes an instruction as the reference does, but for what this twin does wrong.
     pub fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Expectation {
-        let _followed = site::Followed::new(&self.twists, self.only, &mut self.keeps, (self.turns, self.insists));
+        let _followed = site::Followed::new(
+            (&self.twists, &self.companions),
+            self.only,
+            &mut self.keeps,
+            (self.turns, self.insists),
+        );
         if self.reads_elsewhere {
             others_of(step, state).set();
         }
@@ -130,7 +140,11 @@ fn others_of(step: &Step<'_>, state: &mut State) -> site::Others {
         return site::Others::default();
     }
     let small = &*tandem_isa::tensix::Tensix::new(state).small;
-    site::Others { thread_config: small.thread_config.to_vec(), config: small.config.to_vec() }
+    site::Others {
+        thread_config: small.thread_config.to_vec(),
+        config: small.config.to_vec(),
+        small: Some(Box::new(*small)),
+    }
 }
 
 fn is_visa(step: &Step<'_>) -> bool {

@@ -7,11 +7,12 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use tandem_isa::tensix::Chip;
 use tandem_isa::tensix::config::{ConfigField, ThreadConfigField};
+use tandem_isa::tensix::{Chip, Small};
 use tandem_isa::{CodeField, Edition, Page};
 
 use super::NUM_SITES;
+pub use super::rule::Otherwise;
 use tandem_reference::bits::U;
 
 /// A place of the reference where something can be done wrong.
@@ -39,6 +40,11 @@ pub struct Site {
     pub kind: SiteKind,
     /// Of a set, its members; of a variable, those that may stand in its place; of a `match`, which arm is taken for which.
     pub members: &'static [&'static str],
+    /// Other sites with which it can do something wrong: of a condition the statements that it guards, of those the conditions
+    /// before them in the function, of a comparison the sums.
+    pub beside: &'static [u16],
+    /// Of a statement, where it gives what it writes.
+    pub written: Option<u16>,
 }
 
 /// Where a function is called.
@@ -133,6 +139,20 @@ pub enum SiteKind {
     Choice,
     /// What the page says where it can be read otherwise; the text is the id of the other reading.
     Reading,
+    /// A number that is given on.
+    Value,
+    /// A condition with what it guards, and perhaps with what is asked where it does not hold.
+    Branch,
+    /// A condition under which the rest of a block is left out.
+    Skip,
+    /// What is read of the state.
+    Read,
+    /// Statements one after the other.
+    Moved,
+    /// Which turn of a loop it is.
+    Turn,
+    /// The arms of a `match`, one after the other.
+    Falls,
     /// Which arm of a `match` a value has.
     Arm,
     /// What stands at a place of several.
@@ -236,16 +256,22 @@ pub enum Wrong {
 }
 
 /// What a site is told: 0 if it does what is right.
-type Code = u16;
+pub(super) type Code = u16;
 
 /// [`Wrong`] of a set: from here on, the member that is not in it; of a number, which other one it is.
-const WITHOUT: Code = 64;
+pub(super) const WITHOUT: Code = 64;
 /// From here on, what is an [`Otherwise`] whatever the site is.
-const FURTHER: Code = 128;
+pub(super) const FURTHER: Code = 128;
 /// A site that only notes that it was reached, …
 const NOTED: Code = Code::MAX;
 /// … and one that gives what it should have given in the execution before.
 const KEPT: Code = Code::MAX - 1;
+/// A site whose operands another one looks at, …
+const WATCHED: Code = Code::MAX - 2;
+/// … a statement that is not done while a condition does not hold that is passed all the same, …
+const GATED: Code = Code::MAX - 3;
+/// … and a number that is 0 then.
+const ZEROED: Code = Code::MAX - 4;
 
 impl SiteKind {
     /// What a site of this kind can do wrong.
@@ -288,7 +314,14 @@ impl SiteKind {
             | SiteKind::Named
             | SiteKind::Sooner
             | SiteKind::Part
-            | SiteKind::Grouped => &[],
+            | SiteKind::Grouped
+            | SiteKind::Value
+            | SiteKind::Branch
+            | SiteKind::Skip
+            | SiteKind::Read
+            | SiteKind::Moved
+            | SiteKind::Turn
+            | SiteKind::Falls => &[],
             SiteKind::Literal | SiteKind::Constant => &[
                 Wrong::More,
                 Wrong::Less,
@@ -330,7 +363,8 @@ impl Twist {
         let members = match site.kind {
             // A set of one member without it is a condition that never holds.
             SiteKind::Set if site.members.len() == 1 => &[],
-            SiteKind::OneOf | SiteKind::Field | SiteKind::Grouped => &[],
+            SiteKind::OneOf | SiteKind::Field | SiteKind::Grouped | SiteKind::Branch => &[],
+            SiteKind::Moved | SiteKind::Falls => &[],
             _ => site.members,
         };
         wrongs.chain((WITHOUT..).zip(members).map(|(code, _)| code)).map(move |code| Twist {
@@ -355,16 +389,49 @@ impl Twist {
             }
             SiteKind::Entry => vec![Otherwise::Place],
             SiteKind::Pair | SiteKind::Place => vec![Otherwise::Exchanged],
-            SiteKind::OneOf | SiteKind::Grouped => {
+            SiteKind::OneOf | SiteKind::Grouped | SiteKind::Moved | SiteKind::Falls => {
                 (0..).zip(site.members).map(|(member, _)| Otherwise::Member(member)).collect()
             }
-            SiteKind::Variable => Otherwise::OF_VARIABLES.to_vec(),
+            SiteKind::Variable => Otherwise::of_variable(reached).collect(),
+            SiteKind::Value => Otherwise::of_value(reached).collect(),
+            SiteKind::Read => vec![Otherwise::Stale],
+            SiteKind::Statement | SiteKind::Condition => {
+                let places = 0..site.beside.len() as u8;
+                places.flat_map(|place| [Otherwise::Where(place), Otherwise::WhereNot(place)]).collect()
+            }
+            SiteKind::Boundary if !site.beside.is_empty() => vec![Otherwise::Exact],
+            SiteKind::New => reached.cuts().collect(),
+            SiteKind::Branch | SiteKind::Skip => {
+                let guarded = |of: fn(u8) -> Otherwise| (0..site.beside.len() as u8).map(of);
+                let is_written = |one: &Otherwise| match one {
+                    Otherwise::Zeroed(place) => {
+                        super::SITES[usize::from(site.beside[usize::from(*place)])].written.is_some()
+                    }
+                    _ => true,
+                };
+                let only = guarded(Otherwise::Only).filter(|_| site.beside.len() > 1);
+                let besides = (!site.members.is_empty()).then_some(Otherwise::Besides);
+                only.chain(guarded(Otherwise::Zeroed).filter(is_written)).chain(besides).collect()
+            }
+            SiteKind::Range | SiteKind::Turns => Otherwise::OF_TURNS.to_vec(),
             SiteKind::Changed => vec![Otherwise::Before],
             SiteKind::Copy => vec![Otherwise::Again],
-            SiteKind::Equal => vec![Otherwise::AnyBit, Otherwise::AtLeast, Otherwise::AtMost],
+            SiteKind::Equal => {
+                let of_sums = [Otherwise::Exact, Otherwise::Whole].into_iter().filter(|_| !site.beside.is_empty());
+                let low = (1..=4).map(Otherwise::LowBits);
+                [Otherwise::AnyBit, Otherwise::AtLeast, Otherwise::AtMost]
+                    .into_iter()
+                    .chain(low)
+                    .chain(of_sums)
+                    .collect()
+            }
             SiteKind::Way => vec![Otherwise::Backwards],
             SiteKind::Arm => (0..pairs(site.members.len())).map(Otherwise::Both).collect(),
-            SiteKind::Shr => Otherwise::SIZES.into_iter().map(Otherwise::Rest).chain([Otherwise::Rounded]).collect(),
+            SiteKind::Shr => {
+                let widths = [reached.width as u8, bits_of(reached.operands[0]) as u8];
+                let signs = widths.into_iter().filter(|&bits| bits > 0).map(Otherwise::Arithmetic);
+                Otherwise::SIZES.into_iter().map(Otherwise::Rest).chain([Otherwise::Rounded]).chain(signs).collect()
+            }
             SiteKind::Div => Otherwise::SIZES.map(Otherwise::Rest).to_vec(),
             SiteKind::Rem | SiteKind::And => Otherwise::SIZES.map(Otherwise::Quotient).to_vec(),
             SiteKind::Or => vec![Otherwise::NothingLeft, Otherwise::NothingRight],
@@ -411,7 +478,9 @@ impl Twist {
     pub fn otherwise(self) -> Option<Otherwise> {
         match super::site_of(self).kind {
             _ if self.code >= FURTHER => Some(Otherwise::of_code(self.code)),
-            SiteKind::OneOf | SiteKind::Field | SiteKind::Grouped if self.code >= WITHOUT => {
+            SiteKind::OneOf | SiteKind::Field | SiteKind::Grouped | SiteKind::Moved | SiteKind::Falls
+                if self.code >= WITHOUT =>
+            {
                 Some(Otherwise::Member((self.code - WITHOUT) as u8))
             }
             SiteKind::Literal | SiteKind::Constant | SiteKind::Named if self.code >= WITHOUT => {
@@ -433,8 +502,30 @@ impl Twist {
     /// The bits of a result that are lost; all of them if it is not known which.
     pub(super) fn bits_lost(self) -> i128 {
         match self.otherwise() {
-            Some(Otherwise::Cut(bits)) => !ones(bits.into()),
+            Some(Otherwise::Cut(bits) | Otherwise::Below(bits)) => !ones(bits.into()),
+            Some(Otherwise::Dropped(bit)) => 1 << bit,
             _ => -1,
+        }
+    }
+
+    /// The sites beside it that it looks at, or that follow it.
+    pub(super) fn companions(self) -> Vec<(u16, u16)> {
+        let beside = super::site_of(self).beside;
+        let gated = |place: u8| {
+            let chosen = beside[usize::from(place)];
+            let others = beside.iter().filter(move |&&other| other != chosen).map(|&other| (other, GATED));
+            (chosen, others.collect::<Vec<_>>())
+        };
+        match self.otherwise() {
+            Some(Otherwise::Only(place)) => gated(place).1,
+            Some(Otherwise::Zeroed(place)) => {
+                let (chosen, mut others) = gated(place);
+                others.extend(super::SITES[usize::from(chosen)].written.map(|written| (written, ZEROED)));
+                others
+            }
+            Some(Otherwise::Where(place) | Otherwise::WhereNot(place)) => vec![(beside[usize::from(place)], WATCHED)],
+            Some(Otherwise::Exact | Otherwise::Whole) => beside.iter().map(|&sum| (sum, WATCHED)).collect(),
+            _ => Vec::new(),
         }
     }
 
@@ -449,221 +540,6 @@ impl Twist {
     pub fn wrong(self) -> Result<Wrong, &'static str> {
         let members = super::site_of(self).members;
         if self.code >= WITHOUT { Err(members[usize::from(self.code - WITHOUT)]) } else { Ok(wrong(self.code)) }
-    }
-}
-
-/// What else a number that is written down could be, or what stands at a place: what is looked for where nothing simpler
-/// explains. Nobody hunts it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Otherwise {
-    /// One bit is the other way.
-    Bit(u8),
-    /// It is 0.
-    Zero,
-    /// All of its bits are set.
-    Ones,
-    /// It is twice as much.
-    Double,
-    /// It is half as much.
-    Half,
-    /// The place itself is taken for what stands there.
-    Place,
-    /// Two change places.
-    Exchanged,
-    /// It is always this number.
-    Fixed(u8),
-    /// It is this one of its group.
-    Member(u8),
-    /// It has so many bits, and those above are lost.
-    Cut(u8),
-    /// It is what a division of the left operand by this number leaves.
-    Rest(u8),
-    /// It is the left operand, divided by this number.
-    Quotient(u8),
-    /// It is 0 where the left operand is.
-    NothingLeft,
-    /// It is 0 where the right operand is.
-    NothingRight,
-    /// It is what it was before it was changed.
-    Before,
-    /// What was done to the one is done to the other, in place of copying.
-    Again,
-    /// It is enough that they have a bit that is set in both.
-    AnyBit,
-    /// It is enough that the left one is larger.
-    AtLeast,
-    /// It is enough that the left one is smaller.
-    AtMost,
-    /// The turns come in the other order.
-    Backwards,
-    /// What is shifted out is rounded to the nearest, and a half up.
-    Rounded,
-    /// With a sign, what lies beyond the largest or the smallest number becomes that.
-    Saturated,
-    /// Without one.
-    SaturatedUnsigned,
-    /// It has so many bits, and the highest one is a sign.
-    Signed(u8),
-    /// Two arms are taken for each other: this pair of them.
-    Both(u8),
-    /// A mask ends below this bit.
-    Top(u8),
-    /// A mask begins at this bit.
-    Bottom(u8),
-}
-
-impl Otherwise {
-    /// Every one that has a code of its own, by that.
-    const ALL: [Otherwise; 130] = {
-        let mut all = [Otherwise::Zero; 130];
-        let few = [
-            Otherwise::Zero,
-            Otherwise::Ones,
-            Otherwise::Double,
-            Otherwise::Half,
-            Otherwise::Place,
-            Otherwise::Exchanged,
-            Otherwise::NothingLeft,
-            Otherwise::NothingRight,
-            Otherwise::Before,
-            Otherwise::Again,
-            Otherwise::AnyBit,
-            Otherwise::AtLeast,
-            Otherwise::AtMost,
-            Otherwise::Backwards,
-            Otherwise::Rounded,
-            Otherwise::Saturated,
-            Otherwise::SaturatedUnsigned,
-            Otherwise::Signed(8),
-            Otherwise::Signed(16),
-        ];
-        let mut place = 0;
-        while place < few.len() {
-            all[place] = few[place];
-            place += 1;
-        }
-        let mut power = 0;
-        while power < 6 {
-            all[place] = Otherwise::Fixed(1 << power);
-            place += 1;
-            power += 1;
-        }
-        let mut size = 0;
-        while size < Otherwise::SIZES.len() {
-            all[place] = Otherwise::Rest(Otherwise::SIZES[size]);
-            all[place + 1] = Otherwise::Quotient(Otherwise::SIZES[size]);
-            place += 2;
-            size += 1;
-        }
-        let mut bits = 1;
-        while bits <= Otherwise::MOST_BITS {
-            all[place] = Otherwise::Cut(bits);
-            place += 1;
-            bits += 1;
-        }
-        let mut pair = 0;
-        while pair < pairs(30) {
-            all[place] = Otherwise::Both(pair);
-            place += 1;
-            pair += 1;
-        }
-        let mut bit = 0;
-        while bit < 32 {
-            all[place] = Otherwise::Bottom(bit);
-            all[place + 1] = Otherwise::Top(bit + 1);
-            place += 2;
-            bit += 1;
-        }
-        assert!(place == all.len(), "each has a place");
-        all
-    };
-    /// How sums saturate.
-    const SATURATED: [Otherwise; 2] = [Otherwise::Saturated, Otherwise::SaturatedUnsigned];
-    /// By what places are divided.
-    const SIZES: [u8; 5] = [2, 4, 8, 16, 32];
-    /// Bits that something may be cut to.
-    const MOST_BITS: u8 = 16;
-    /// What a number that is not written down could be.
-    const OF_VARIABLES: [Otherwise; 9] = [
-        Otherwise::Zero,
-        Otherwise::Double,
-        Otherwise::Half,
-        Otherwise::Fixed(1),
-        Otherwise::Fixed(2),
-        Otherwise::Fixed(4),
-        Otherwise::Fixed(8),
-        Otherwise::Fixed(16),
-        Otherwise::Fixed(32),
-    ];
-    /// Bits that can be the other way.
-    const BITS: u8 = 64;
-
-    const fn of_code(code: Code) -> Self {
-        if code < FURTHER { Otherwise::Bit((code - WITHOUT) as u8) } else { Self::ALL[(code - FURTHER) as usize] }
-    }
-
-    fn code(self) -> Code {
-        match self {
-            Otherwise::Bit(bit) => WITHOUT + Code::from(bit),
-            Otherwise::Member(member) => WITHOUT + Code::from(member),
-            _ => FURTHER + Self::ALL.iter().position(|&other| other == self).unwrap_or_default() as Code,
-        }
-    }
-
-    /// What becomes of the result of an operator on two numbers.
-    fn result(self, [left, right]: [i128; 2], result: i128) -> i128 {
-        match self {
-            Otherwise::Cut(bits) => result & ones(bits.into()),
-            Otherwise::Signed(bits) => with_sign(result, bits.into()),
-            Otherwise::Rest(size) => left.rem_euclid(size.into()),
-            Otherwise::Quotient(size) => left / i128::from(size),
-            Otherwise::NothingLeft if left == 0 => 0,
-            Otherwise::NothingRight if right == 0 => 0,
-            Otherwise::Rounded if (1..64).contains(&right) => left.wrapping_add(1 << (right - 1)) >> right,
-            _ => result,
-        }
-    }
-
-    /// What becomes of a number.
-    fn number(self, number: i128) -> i128 {
-        match self {
-            Otherwise::Bit(bit) => number ^ 1 << bit,
-            Otherwise::Zero => 0,
-            Otherwise::Ones => -1,
-            Otherwise::Double => number * 2,
-            Otherwise::Half => number / 2,
-            Otherwise::Fixed(other) => other.into(),
-            Otherwise::Top(bit) => ones(bit.into()) & !ones(number.trailing_zeros()),
-            Otherwise::Bottom(bit) => ones(bits_of(number)) & !ones(bit.into()),
-            _ => number,
-        }
-    }
-
-    /// What a number could be that is not among `known`: of a mask a bit is lost or added at an end of a run of ones, and any bit
-    /// of another number may be wrong.
-    fn of_number(number: i128, known: &[i128]) -> Vec<Self> {
-        let is_mask = is_mask(number);
-        let top = bits_of(number) as u8;
-        let has = |bit: u8| number >> bit & 1;
-        let is_end = |bit: u8| has(bit) != has(bit + 1) || bit > 0 && has(bit) != has(bit - 1);
-        let bits = (0..=top.min(Self::BITS - 1)).filter(|&bit| number > 0 && (!is_mask || is_end(bit)));
-        let plain = [Otherwise::Double, Otherwise::Half].into_iter().filter(|_| !is_mask);
-        let ends = if number == 0 { Otherwise::Ones } else { Otherwise::Zero };
-        // A mask without gaps may have any other width.
-        let low = if number > 0 { number.trailing_zeros() as u8 } else { 0 };
-        let has_gaps = (number >> low) & ((number >> low) + 1) != 0;
-        let width = if is_mask && !has_gaps && top <= 32 { top } else { 0 };
-        let tops = (low + 1..=(width + 8).min(32)).filter(|_| width > 0).map(Otherwise::Top);
-        let bottoms = (0..width).map(Otherwise::Bottom);
-        let mut all: Vec<Self> = Vec::new();
-        for other in bits.map(Otherwise::Bit).chain(plain).chain([ends]).chain(tops).chain(bottoms) {
-            let becomes = other.number(number);
-            let is_known = known.contains(&becomes) || all.iter().any(|one| one.number(number) == becomes);
-            if becomes != number && !is_known {
-                all.push(other);
-            }
-        }
-        all
     }
 }
 
@@ -770,8 +646,10 @@ thread_local! {
     static FUEL_LEFT: Cell<u32> = const { Cell::new(FUEL) };
     static ONLY: Cell<Only> = const { Cell::new(Only { operands: [None; 2], time: None }) };
     static TIMES: Cell<u32> = const { Cell::new(0) };
+    static IS_OFF: Cell<bool> = const { Cell::new(false) };
+    static WATCHES: RefCell<Vec<(u16, Watched)>> = const { RefCell::new(Vec::new()) };
     static INSISTS: Cell<bool> = const { Cell::new(false) };
-    static OTHERS: RefCell<Others> = const { RefCell::new(Others { thread_config: Vec::new(), config: Vec::new() }) };
+    static OTHERS: RefCell<Others> = const { RefCell::new(Others { thread_config: Vec::new(), config: Vec::new(), small: None }) };
     static KEEPS: RefCell<Vec<Keep>> = const { RefCell::new(Vec::new()) };
     static NOTES: RefCell<Notes> =
         const { RefCell::new(Notes { known: Vec::new(), now: Noted { turns: 0, sites: Vec::new(), times: 0 } }) };
@@ -804,6 +682,7 @@ pub struct Reached {
     pub matters: u32,
     /// The bits that any of its results had, if they were numbers, and their width.
     seen: i128,
+    unseen: i128,
     width: u32,
     /// The calls in which it was reached, one within the other, and how often.
     stacks: Vec<Stack>,
@@ -855,6 +734,21 @@ impl Reached {
         bits == -1 || self.seen & bits != 0
     }
 
+    /// The bits that its results had, …
+    pub(super) fn seen(&self) -> i128 {
+        self.seen & ones(self.width)
+    }
+
+    /// … those that they lacked, …
+    pub(super) fn unseen(&self) -> i128 {
+        self.unseen & ones(self.width)
+    }
+
+    /// … and how many there are.
+    pub(super) fn width(&self) -> u32 {
+        self.width
+    }
+
     /// The calls in which it was reached, if it was reached in others too.
     fn some_calls(&self) -> BTreeSet<u16> {
         let times = |call: u16| {
@@ -868,7 +762,8 @@ impl Reached {
     /// Widths with a sign that would have changed one of its results.
     fn signs(&self) -> impl Iterator<Item = Otherwise> + use<> {
         let (seen, width) = (self.seen, self.width);
-        let widths = [8, 16].into_iter().filter(move |&bits| u32::from(bits) < width && seen >> (bits - 1) != 0);
+        let widths =
+            [8, 12, 16, 24, 32].into_iter().filter(move |&bits| u32::from(bits) < width && seen >> (bits - 1) != 0);
         widths.map(Otherwise::Signed)
     }
 
@@ -907,6 +802,8 @@ static EVERYTHING: LazyLock<Vec<u32>> =
 pub(super) struct Others {
     pub(super) thread_config: Vec<ThreadConfigWords>,
     pub(super) config: Vec<ConfigWords>,
+    /// All registers, for who reads them as they were.
+    pub(super) small: Option<Box<Small>>,
 }
 
 type ThreadConfigWords = [u16; tandem_isa::tensix::config::THREAD_CONFIG_WORDS];
@@ -950,6 +847,7 @@ impl Keep {
 /// While it lives, this thread does wrong what it was made with.
 pub(super) struct Followed<'a> {
     twists: &'a [Twist],
+    companions: &'a [(u16, u16)],
     keeps: &'a mut Vec<Keep>,
 }
 
@@ -957,11 +855,14 @@ impl<'a> Followed<'a> {
     /// Has this thread do wrong what `twists` say, where `only` allows it, and keep what `keeps` says. Loops have so many turns, and
     /// what `insists` does something though nothing is promised.
     pub(super) fn new(
-        twists: &'a [Twist],
+        (twists, companions): (&'a [Twist], &'a [(u16, u16)]),
         only: Only,
         keeps: &'a mut Vec<Keep>,
         (turns, insists): (u32, bool),
     ) -> Self {
+        Self::set(companions.iter().copied());
+        IS_OFF.set(false);
+        WATCHES.with_borrow_mut(Vec::clear);
         Self::set(keeps.iter().map(|keep| (keep.site, KEPT)));
         Self::set(twists.iter().map(|twist| (twist.site, twist.code)));
         IN_CALLS.with(|calls| twists.iter().for_each(|twist| calls[usize::from(twist.site)].set(twist.call)));
@@ -971,7 +872,7 @@ impl<'a> Followed<'a> {
         DEPTH.set(0);
         FUEL_LEFT.set(turns);
         INSISTS.set(insists);
-        Followed { twists, keeps }
+        Followed { twists, companions, keeps }
     }
 
     fn set(codes_of: impl Iterator<Item = (u16, Code)>) {
@@ -988,6 +889,7 @@ impl Drop for Followed<'_> {
             self.twists
                 .iter()
                 .map(|twist| twist.site)
+                .chain(self.companions.iter().map(|(site, _)| *site))
                 .chain(self.keeps.iter().map(|keep| keep.site))
                 .map(|site| (site, 0)),
         );
@@ -1031,6 +933,14 @@ fn wrong_at<T: Same>(number: usize, code: Code, operands: [i128; 2], of: impl Fn
         let kept = KEEPS.with_borrow_mut(|keeps| keeps.iter_mut().find(is_it)?.swap(value));
         return kept.and_then(T::of_number).unwrap_or(right);
     }
+    if code == WATCHED {
+        let right = of(None);
+        watch(number, Watched { operands, result: right.number().unwrap_or_default(), width: right.width() });
+        return right;
+    }
+    if code == GATED || code == ZEROED {
+        return of(IS_OFF.get().then_some(if code == GATED { Wrong::LeftOut as Code } else { Otherwise::Zero.code() }));
+    }
     if code != NOTED {
         let call = IN_CALLS.with(|calls| calls[number].get());
         if call != 0 && !calls().any(|other| other == call - 1) {
@@ -1060,7 +970,9 @@ fn wrong_at<T: Same>(number: usize, code: Code, operands: [i128; 2], of: impl Fn
     if let Some(result) = right.number() {
         NOTES.with_borrow_mut(|notes| {
             let reached = &mut notes.known[number];
-            (reached.seen, reached.width) = (reached.seen | result, right.width());
+            reached.seen |= result;
+            reached.unseen |= !result;
+            reached.width = right.width();
         });
     }
     if known == EVERYTHING[number] {
@@ -1073,6 +985,72 @@ fn wrong_at<T: Same>(number: usize, code: Code, operands: [i128; 2], of: impl Fn
         NOTES.with_borrow_mut(|notes| notes.known[number].matters |= matters);
     }
     right
+}
+
+/// What a site came to last.
+#[derive(Clone, Copy)]
+struct Watched {
+    operands: [i128; 2],
+    result: i128,
+    width: u32,
+}
+
+/// Notes what a site came to and says what it came to before.
+fn watch(number: usize, now: Watched) -> Option<Watched> {
+    let site = number as u16;
+    WATCHES.with_borrow_mut(|watches| match watches.iter_mut().find(|(other, _)| *other == site) {
+        Some((_, last)) => Some(std::mem::replace(last, now)),
+        None => {
+            watches.push((site, now));
+            None
+        }
+    })
+}
+
+/// Whether a condition beside a site held last; nothing if that is not asked.
+fn holds_beside(number: usize, code: Code) -> Option<bool> {
+    let (place, is_wanted) = match done(code) {
+        Err(Otherwise::Where(place)) => (place, 1),
+        Err(Otherwise::WhereNot(place)) => (place, 0),
+        _ => return None,
+    };
+    let condition = super::SITES[number].beside[usize::from(place)];
+    let last = |watches: &Vec<(u16, Watched)>| watches.iter().find(|(site, _)| *site == condition).copied();
+    let held = |(site, watched): (u16, Watched)| match super::SITES[usize::from(site)].kind {
+        // Of turns, whether it is one of the first half.
+        SiteKind::Turn => i128::from(2 * watched.operands[0] < watched.operands[1]),
+        _ => watched.result,
+    };
+    Some(WATCHES.with_borrow(last).is_some_and(|watched| held(watched) == is_wanted))
+}
+
+/// The exact value of a number that is the last result of a sum beside a site: what it was before it wrapped.
+fn exact_beside<T: Bits>(number: usize, value: T) -> i128 {
+    let sums = super::SITES[number].beside;
+    let with = |raw: i128, width| if T::IS_SIGNED { with_sign(raw, width) } else { raw & ones(width) };
+    let is_it = |(site, last): &&(u16, Watched)| {
+        sums.contains(site) && last.width == T::WIDTH && with(last.result, last.width) == value.raw()
+    };
+    WATCHES.with_borrow(|watches| {
+        let Some((site, last)) = watches.iter().rev().find(is_it) else { return value.raw() };
+        let [left, right] = last.operands.map(|operand| with(operand, last.width));
+        match super::SITES[usize::from(*site)].kind {
+            SiteKind::Add => left.wrapping_add(right),
+            SiteKind::Sub => left.wrapping_sub(right),
+            SiteKind::Mul => left.wrapping_mul(right),
+            SiteKind::Neg => left.wrapping_neg(),
+            _ => value.raw(),
+        }
+    })
+}
+
+/// Whether the number that was masked last beside a site is its mask.
+fn has_whole_beside(number: usize) -> Option<bool> {
+    let sums = super::SITES[number].beside;
+    let is_it =
+        |(site, _): &&(u16, Watched)| sums.contains(site) && super::SITES[usize::from(*site)].kind == SiteKind::And;
+    let masked = WATCHES.with_borrow(|watches| watches.iter().find(is_it).copied());
+    masked.map(|(_, masked)| masked.operands[0] == masked.operands[1])
 }
 
 /// The calls that are being executed, from the inside out.
@@ -1217,7 +1195,7 @@ impl<T: Bits> Mask<T> for T {}
 impl<const N: u32> Mask<U<N>> for u32 {}
 
 /// All ones, as many as `width`.
-const fn ones(width: u32) -> i128 {
+pub(super) const fn ones(width: u32) -> i128 {
     if width >= 127 { -1 } else { (1 << width) - 1 }
 }
 
@@ -1232,7 +1210,7 @@ fn signed<T: Bits>(value: T) -> i128 {
 }
 
 /// The low bits of a number, of which the highest one is a sign.
-fn with_sign(number: i128, bits: u32) -> i128 {
+pub(super) fn with_sign(number: i128, bits: u32) -> i128 {
     let raw = number & ones(bits);
     if raw >> (bits - 1) & 1 != 0 { raw | !ones(bits) } else { raw }
 }
@@ -1401,20 +1379,104 @@ pub fn sooner(site: usize, a: bool, b: impl Fn() -> bool) -> bool {
 /// A condition.
 #[inline(always)]
 pub fn when(site: usize, condition: bool) -> bool {
-    at(site, [i128::from(condition), 0], |code| match code.map(wrong) {
+    at(site, [i128::from(condition), 0], |code| match code.map(done) {
         None => condition,
-        Some(Wrong::Never) => false,
-        Some(Wrong::Always) => true,
-        Some(_) => !condition,
+        Some(Ok(Wrong::Never)) => false,
+        Some(Ok(Wrong::Always)) => true,
+        Some(Ok(_)) => !condition,
+        Some(Err(_)) => condition && code.and_then(|code| holds_beside(site, code)).unwrap_or(true),
     })
+}
+
+/// A condition that guards something: what is done where it holds may be done all the same.
+#[inline(always)]
+pub fn branch(site: usize, condition: bool) -> bool {
+    at(site, [i128::from(condition), 0], |code| match code.map(done) {
+        Some(Err(Otherwise::Only(_) | Otherwise::Zeroed(_))) => {
+            IS_OFF.set(!condition);
+            true
+        }
+        _ => condition,
+    })
+}
+
+/// A condition under which the rest is skipped, which may be done all the same.
+#[inline(always)]
+pub fn skip(site: usize, condition: bool) -> bool {
+    !branch(site, !condition)
+}
+
+/// Whether what stands behind an `else` is done, of a condition.
+#[inline(always)]
+pub fn besides(site: usize, condition: bool) -> bool {
+    at(site, [i128::from(condition), 0], |code| !condition || code.map(done) == Some(Err(Otherwise::Besides)))
+}
+
+/// What is read of the state; of the state before the instruction if that is what is wrong.
+#[inline(always)]
+pub fn read<T: Copy>(site: usize, now: T, of: impl Fn(&Small) -> T) -> T {
+    if does(site) {
+        return now;
+    }
+    OTHERS.with_borrow(|others| others.small.as_deref().map_or(now, of))
+}
+
+/// Which turn of how many it is, for who asks.
+#[inline(always)]
+pub fn at_turn<T: Bits>(site: usize, turn: T, end: T) {
+    at(site, [turn.raw(), end.raw()], |_| true);
+}
+
+/// Whether the last thing that a function does comes first, …
+#[inline(always)]
+pub fn is_first(site: usize) -> bool {
+    !does(site)
+}
+
+/// … or last.
+#[inline(always)]
+pub fn is_last(site: usize) -> bool {
+    does(site)
+}
+
+/// The arms that are gone through, from the one that is meant on.
+#[inline(always)]
+pub fn falls(site: usize, arm: usize, num_arms: usize) -> impl Iterator<Item = usize> {
+    let second = at(site, [arm as i128, 0], |code| {
+        let place = code.map(|code| usize::from(code.saturating_sub(WITHOUT)));
+        match place {
+            Some(place) if place == arm && arm + 1 < num_arms => arm + 1,
+            Some(place) if place == arm + num_arms - 1 => num_arms - 1,
+            _ => num_arms,
+        }
+    });
+    [arm, second].into_iter().filter(move |&arm| arm < num_arms)
+}
+
+/// In which order so many statements come.
+#[inline(always)]
+pub fn steps<const N: usize>(site: usize) -> [usize; N] {
+    let mut steps = std::array::from_fn(|step| step);
+    let moved = at(site, [0, 0], |code| code.map_or(0, |code| usize::from(code.saturating_sub(WITHOUT)) + 1));
+    match moved.checked_sub(1) {
+        None => {}
+        Some(first) if first + 1 < N => steps.swap(first, first + 1),
+        Some(last) if last + 1 == N => steps.rotate_right(1),
+        Some(_) => steps.rotate_left(1),
+    }
+    steps
 }
 
 macro_rules! comparison {
     ($name:ident, $plain:tt, $other:tt) => {
         #[doc = concat!("`a ", stringify!($plain), " b`.")]
         #[inline(always)]
-        pub fn $name<T: PartialOrd>(site: usize, a: T, b: T) -> bool {
-            at(site, [0, 0], |code| if code.is_some() { a $other b } else { a $plain b })
+        pub fn $name<T: Bits + PartialOrd>(site: usize, a: T, b: T) -> bool {
+            at(site, [0, 0], |code| match code.map(done) {
+                None => a $plain b,
+                Some(Err(_)) => exact_beside(site, a) $plain exact_beside(site, b),
+                Some(_) => a $other b,
+            })
         }
     };
 }
@@ -1450,12 +1512,12 @@ pub fn literal<T: Bits>(site: usize, number: T) -> T {
 }
 
 /// Up to which bit a number goes.
-const fn bits_of(number: i128) -> u32 {
+pub(super) const fn bits_of(number: i128) -> u32 {
     if number > 0 { number.ilog2() + 1 } else { 0 }
 }
 
 /// Whether a number is a mask.
-const fn is_mask(number: i128) -> bool {
+pub(super) const fn is_mask(number: i128) -> bool {
     number.count_ones() >= 3 && number > 0 || number == 3
 }
 
@@ -1496,6 +1558,9 @@ impl<T: Bits> EqualNumbers for Two<'_, T, T> {
             Some(Err(Otherwise::AnyBit)) => left & right != 0,
             Some(Err(Otherwise::AtLeast)) => left >= right,
             Some(Err(Otherwise::AtMost)) => left <= right,
+            Some(Err(Otherwise::LowBits(bits))) => (left ^ right) & ones(bits.into()) == 0,
+            Some(Err(Otherwise::Exact)) => exact_beside(site, *self.0) == exact_beside(site, *self.1),
+            Some(Err(Otherwise::Whole)) => !has_whole_beside(site).unwrap_or(left != right),
             _ => left == right,
         })
     }
@@ -1770,10 +1835,11 @@ pub fn field<W: ?Sized, F: WordsField<W>, const N: usize>(site: usize, field: &F
 #[inline(always)]
 pub fn new<T: Bits>(site: usize, value: T) -> T {
     // Of a plain integer nobody says how wide it is meant.
-    at(site, [value.raw(), 0], |code| match code.map(wrong) {
+    at(site, [value.raw(), 0], |code| match code.map(done) {
         None => value,
-        Some(Wrong::Zero) => T::cut(0),
-        Some(_) => narrowed(value),
+        Some(Ok(Wrong::Zero)) => T::cut(0),
+        Some(Ok(_)) => narrowed(value),
+        Some(Err(otherwise)) => T::cut(otherwise.number(value.raw())),
     })
 }
 
@@ -1796,20 +1862,33 @@ pub fn index(site: usize, index: usize, of: usize) -> usize {
 /// The turns of a loop.
 #[inline(always)]
 pub fn range<T: Bits>(site: usize, range: std::ops::Range<T>) -> std::ops::Range<T> {
-    at(site, [range.end.raw(), 0], |code| match code.map(wrong) {
+    at(site, [range.end.raw(), 0], |code| match code {
         None => range.start..range.end,
-        Some(Wrong::Late) => T::cut(range.start.raw() + 1)..range.end,
-        Some(_) => range.start..T::cut((range.end.raw() - 1).max(0)),
+        Some(code) => other_range(&range, code),
     })
+}
+
+/// Other turns.
+fn other_range<T: Bits>(range: &std::ops::Range<T>, code: Code) -> std::ops::Range<T> {
+    let (start, end) = (range.start.raw(), range.end.raw());
+    let count = (end - start).max(0);
+    let (start, end) = match done(code) {
+        Ok(Wrong::Late) => (start + 1, end),
+        Ok(_) => (start, (end - 1).max(0)),
+        Err(Otherwise::Wider) => (start, end + 1),
+        Err(Otherwise::Double) => (start, end + count),
+        Err(Otherwise::Half) => (start, end - count / 2),
+        Err(_) => (start + count / 2, end),
+    };
+    T::cut(start)..T::cut(end)
 }
 
 /// The turns of a loop, perhaps backwards.
 #[inline(always)]
 pub fn turns<T: Bits>(site: usize, turns: std::ops::Range<T>) -> impl Iterator<Item = T> {
-    let Turns(range, is_backwards) = at(site, [turns.end.raw(), 0], |code| match code.map(wrong) {
-        Some(Wrong::Backwards) => Turns(turns.start..turns.end, true),
-        Some(Wrong::Late) => Turns(T::cut(turns.start.raw() + 1)..turns.end, false),
-        Some(_) => Turns(turns.start..T::cut((turns.end.raw() - 1).max(0)), false),
+    let Turns(range, is_backwards) = at(site, [turns.end.raw(), 0], |code| match code {
+        Some(code) if done(code) == Ok(Wrong::Backwards) => Turns(turns.start..turns.end, true),
+        Some(code) => Turns(other_range(&turns, code), false),
         None => Turns(turns.start..turns.end, false),
     });
     let (start, end) = (range.start.raw(), range.end.raw());
@@ -1836,7 +1915,7 @@ pub fn way<T: Bits>(site: usize, turns: std::ops::Range<T>) -> impl DoubleEndedI
 /// Whether something is changed.
 #[inline(always)]
 pub fn does(site: usize) -> bool {
-    at(site, [0, 0], |code| code.is_none())
+    at(site, [0, 0], |code| code.is_none_or(|code| holds_beside(site, code).unwrap_or(false)))
 }
 
 /// Whether it is looked for what keeps the pages from promising anything.
@@ -1922,7 +2001,7 @@ impl<T: Bits, const N: usize> AmongNumbers<T> for Among<'_, T, N> {
         let picked = at(site, [right.raw(), 0], |code| {
             let of = |code: Code| match self.1.get(usize::from(code - WITHOUT)) {
                 Some(other) => *other,
-                None => Some(T::cut(Otherwise::of_code(code).number(right.raw()))),
+                None => Some(other_value(site, right, Otherwise::of_code(code))),
             };
             code.and_then(of).unwrap_or(right)
         });
@@ -1935,6 +2014,21 @@ impl<T, const N: usize> AmongOthers<T> for &Among<'_, T, N> {
     fn pick(self, _: usize) -> Option<T> {
         None
     }
+}
+
+/// What else a number could be.
+fn other_value<T: Bits>(site: usize, right: T, otherwise: Otherwise) -> T {
+    if otherwise == Otherwise::LastTurn {
+        let now = Watched { operands: [0; 2], result: right.raw(), width: T::WIDTH };
+        return T::cut(watch(site, now).unwrap_or(now).result);
+    }
+    T::cut(otherwise.number(right.raw()))
+}
+
+/// A number that is given on.
+#[inline(always)]
+pub fn value<T: Bits>(site: usize, value: T) -> T {
+    at(site, [value.raw(), 0], |code| code.map_or(value, |code| other_value(site, value, Otherwise::of_code(code))))
 }
 
 /// A variable, and the numbers for which it may be taken.
