@@ -1009,6 +1009,9 @@ fn watch(number: usize, now: Watched) -> Option<Watched> {
 
 /// Whether a condition beside a site held last; nothing if that is not asked.
 fn holds_beside(number: usize, code: Code) -> Option<bool> {
+    if code < FURTHER {
+        return None;
+    }
     let (place, is_wanted) = match done(code) {
         Err(Otherwise::Where(place)) => (place, 1),
         Err(Otherwise::WhereNot(place)) => (place, 0),
