@@ -772,7 +772,23 @@ impl Twister<'_> {
         }
         let text = self.text(&block.stmts[last]);
         let site = self.site_of("Moved", &block.stmts[last], &text, vec![format!("{} first", shortened(&text))]);
+        // Without a statement of its own it is said in the function that is called.
+        let is_said = self.lines[self.sites[site].line - 2].trim().starts_with("//");
+        let said = if is_said { Vec::new() } else { self.said_in(text.split('(').next().unwrap_or_default()) };
+        if !said.is_empty() {
+            self.sites[site].statements = said;
+        }
         Some((site, first, last))
+    }
+
+    /// The brackets of all statements of a function of the file.
+    fn said_in(&self, function: &str) -> Vec<String> {
+        let head = format!("fn {function}(");
+        let Some(first) = self.lines.iter().position(|line| line.contains(&head)) else { return Vec::new() };
+        let above = self.comment_to(first);
+        let inside = self.lines[first..].iter().take_while(|line| **line != "}");
+        let comments = inside.filter_map(|line| line.split_once("// ")).flat_map(|(_, comment)| brackets(comment));
+        above.into_iter().chain(comments).collect()
     }
 
     /// What is read of the registers, in the place of which what was there before the instruction may be read.
