@@ -124,7 +124,11 @@ impl Mistakes {
         let mut twists: Vec<Twist> = reach.bare().map(|Mistake { twist, .. }| twist).collect();
         // What is a reading of an erratum is said as such.
         twists.sort_by_key(|&twist| twist::reading(twist).is_none());
-        let further: Vec<Twist> = reach.further().collect();
+        let mut further: Vec<Twist> = reach.further().collect();
+        // Where a case takes long there is no time for what are many.
+        if reach.steps() * further.len() as u64 > MOST_STEPS {
+            further.retain(|&twist| !is_one_of_many(twist));
+        }
         // Where bits are lost, or something else is taken, that may be so in one place alone; of the rest there is too much.
         let may_be_in_one = |twist: &&Twist| {
             matches!(
@@ -134,6 +138,9 @@ impl Mistakes {
         };
         let all = twists.iter().chain(further.iter().filter(may_be_in_one));
         let in_calls: Vec<Broken> = all.flat_map(|&twist| reach.in_calls(twist)).map(Broken::once).collect();
+        // Beside another mistake both branches of a condition do what a single one does that is told better.
+        let are_both = |twist: &mut Twist| twist.otherwise() == Some(Otherwise::Besides);
+        let both: Vec<Broken> = further.extract_if(.., are_both).map(Broken::once).collect();
         let mut rules: Vec<Broken> = twists.into_iter().map(Broken::once).collect();
         let plain = rules.len();
         rules.extend(further.iter().copied().map(Broken::once));
@@ -144,6 +151,7 @@ impl Mistakes {
         rules.extend(wherever(&all));
         rules.extend(throughout(&all));
         let everywhere = rules.len();
+        rules.extend(both);
         rules.extend(in_calls);
         Self::new(rules, (plain, everywhere), reach.most_turns(), Vec::new())
     }
@@ -395,6 +403,15 @@ fn page_rank(id: &str, instruction: &Instruction) -> usize {
     });
     let own = instruction.pages.iter().rev().position(|page| page.id == id);
     own.unwrap_or(if OWNED.contains(id) { FOREIGN } else { FOREIGN - 1 })
+}
+
+/// Steps of a case, times what is looked for where nothing simpler explains, beyond which it is not what are many.
+const MOST_STEPS: u64 = 100_000_000;
+
+/// Whether a twist is one of those that are many: what a number could be that is given on, and what could count in part alone.
+fn is_one_of_many(twist: Twist) -> bool {
+    use SiteKind::{Condition, Statement, Value, Variable};
+    matches!(site_of(twist).kind, Condition | Statement | Value | Variable)
 }
 
 /// Functions from one to the next that calls it.

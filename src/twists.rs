@@ -45,6 +45,8 @@ pub struct Reach {
     levels: Vec<Vec<(&'static Axis, usize)>>,
     /// The most turns that the loops took in a case.
     turns: u32,
+    /// Times that a case comes to a site, about.
+    steps: u64,
 }
 
 impl Reach {
@@ -71,7 +73,7 @@ impl Reach {
         let mut reached: Vec<Reached> = Vec::new();
         let mut levels = Vec::new();
         let mut cases_of: Vec<u64> = Vec::new();
-        let (mut times, mut turns) = (0, 0);
+        let (mut times, mut cases, mut turns) = (0, 0, 0);
         each_case(suite, (instruction, edition), pools, (seed, CASES), |lineup, case, here| {
             let (mut own, mut noted) = (Vec::new(), Noted::default());
             lineup.watch(case, |step, state| {
@@ -80,7 +82,7 @@ impl Reach {
             });
             levels.resize(reached.len(), Vec::new());
             cases_of.resize(reached.len(), 0);
-            times += noted.times;
+            (times, cases) = (times + noted.times, cases + 1);
             turns = turns.max(noted.turns);
             for site in noted.sites.into_iter().map(usize::from) {
                 cases_of[site] += 1;
@@ -91,13 +93,20 @@ impl Reach {
             }
             times < most && !is_over()
         });
-        Reach { instruction, edition, reached, levels, turns }
+        let steps = times / cases.max(1);
+        Reach { instruction, edition, reached, levels, turns, steps }
     }
 
     /// Turns of loops after which an execution does nothing that could be taken for what the instruction does.
     #[must_use]
     pub fn most_turns(&self) -> u32 {
         4 * self.turns + 64
+    }
+
+    /// Steps that a case takes, about.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
     }
 
     /// Everything that can be done wrong in a place that matters, always.
