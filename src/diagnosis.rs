@@ -141,6 +141,12 @@ impl Mistakes {
         // Beside another mistake both branches of a condition do what a single one does that is told better.
         let are_both = |twist: &mut Twist| twist.otherwise() == Some(Otherwise::Besides);
         let both: Vec<Broken> = further.extract_if(.., are_both).map(Broken::once).collect();
+        // What is so only where something else holds, or does not, comes after what is always so.
+        let are_in_part = |twist: &mut Twist| {
+            use Otherwise::{Only, Where, WhereNot, Zeroed};
+            matches!(twist.otherwise(), Some(Only(_) | Zeroed(_) | Where(_) | WhereNot(_)))
+        };
+        let in_part: Vec<Broken> = further.extract_if(.., are_in_part).map(Broken::once).collect();
         let mut rules: Vec<Broken> = twists.into_iter().map(Broken::once).collect();
         let plain = rules.len();
         rules.extend(further.iter().copied().map(Broken::once));
@@ -150,6 +156,7 @@ impl Mistakes {
         rules.extend(rows_and_columns(&all));
         rules.extend(wherever(&all));
         rules.extend(throughout(&all));
+        rules.extend(in_part);
         let everywhere = rules.len();
         rules.extend(both);
         rules.extend(in_calls);
@@ -406,7 +413,7 @@ fn page_rank(id: &str, instruction: &Instruction) -> usize {
 }
 
 /// Steps of a case, times what is looked for where nothing simpler explains, beyond which it is not what are many.
-const MOST_STEPS: u64 = 100_000_000;
+const MOST_STEPS: u64 = 600_000_000;
 
 /// Whether a twist is one of those that are many: what a number could be that is given on, and what could count in part alone.
 fn is_one_of_many(twist: Twist) -> bool {
