@@ -1,6 +1,6 @@
 //! The list of instructions, and the words that rules name beside them.
 
-use super::inst::{Form, immediate, sfpload, vector};
+use super::inst::{Form, vector};
 use crate::RuleWord;
 
 /// The one list of instructions, a row each: where it is told of (in the reference and in the crate of cases), the chips that
@@ -271,6 +271,68 @@ macro_rules! tensix_instructions {
                     immediate::SFPCONFIG,
                     &["TX-21", "TX-55", "TX-56"],
                 );
+            Sfpexman "SFPEXMAN" vector::sfpexman [Wormhole Blackhole] "Extract the mantissa of FP32, lane by lane"
+                |_| row(&[0x7800_0000], &SFPEXMAN, vector::MODIFIED, &["TX-17", "TX-34"]);
+            Sfpsetexp "SFPSETEXP" vector::sfpsetexp [Wormhole Blackhole]
+                "Sign and mantissa of one register with the exponent of another, or with an immediate, lane by lane"
+                |_| row(&[0x8200_0000], &SFPSETEXP, vector::WITH_IMM8, &["TX-17", "TX-34"]);
+            Sfpsetman "SFPSETMAN" vector::sfpsetman [Wormhole Blackhole]
+                "Sign and exponent of one register with the mantissa of another, or with an immediate, lane by lane"
+                |_| row(&[0x8300_0000], &SFPSETMAN, vector::WITH_IMM12, &["TX-17"]);
+            Sfpdivp2 "SFPDIVP2" vector::sfpdivp2 [Wormhole Blackhole]
+                "Set the exponent of FP32, or add to it, lane by lane"
+                |_| row(&[0x7600_0000], &SFPDIVP2, vector::WITH_IMM8, &["TX-17", "TX-34"]);
+            Sfpnop "SFPNOP" vector::sfpnop [Wormhole Blackhole] "Occupy the Vector Unit"
+                |_| row(&[0x8f00_0000], &SFPNOP, vector::NONE, &["TX-34"]);
+            Sfptransp "SFPTRANSP" vector::sfptransp [Wormhole Blackhole]
+                "Transpose rows of lanes between registers 0 to 3, and between registers 4 to 7"
+                |_| row(&[0x8c00_0000], &SFPTRANSP, vector::ONLY_VD, &["TX-17", "TX-34"]);
+            Sfpswap "SFPSWAP" vector::sfpswap [Wormhole Blackhole]
+                "Swap two registers, or sort them, perhaps with those that go along, lane by lane"
+                |_| Facts {
+                    pages: [&SFPSWAP_SPEC, &SFPSWAP_NEWEST],
+                    ..row(&[0x9200_0000], &SFPSWAP_NEWEST, vector::MODIFIED, &["TX-17", "TX-34"])
+                };
+            Sfpshft2 "SFPSHFT2" vector::sfpshft2 [Wormhole Blackhole]
+                "Shift lanes, or move registers 1 to 3 down by one, or shift bits lane by lane"
+                |chip| row(
+                    &[0x9400_0000],
+                    chip.pick(&SFPSHFT2_WH, &SFPSHFT2_BH),
+                    vector::WITH_IMM12,
+                    &["TX-17", "TX-34"],
+                );
+            Sfpmad "SFPMAD" float::sfpmad [Wormhole Blackhole] "Multiply and add FP32, lane by lane"
+                |chip| row(&[0x8400_0000], chip.pick(&SFPMAD_WH, &SFPMAD_BH), vector::WITH_VA, &["TX-17", "TX-34"]);
+            Sfpadd "SFPADD" float::sfpadd [Wormhole Blackhole] "Add FP32, lane by lane"
+                |chip| row(&[0x8500_0000], chip.pick(&SFPADD_WH, &SFPADD_BH), vector::WITH_VA, &["TX-17", "TX-34"]);
+            Sfpmul "SFPMUL" float::sfpmul [Wormhole Blackhole] "Multiply FP32, lane by lane"
+                |chip| row(&[0x8600_0000], chip.pick(&SFPMUL_WH, &SFPMUL_BH), vector::WITH_VA, &["TX-17", "TX-34"]);
+            Sfpaddi "SFPADDI" float::sfpaddi [Wormhole Blackhole] "Add an immediate in BF16 to FP32, lane by lane"
+                |chip| row(&[0x7500_0000], chip.pick(&SFPADDI_WH, &SFPADDI_BH), immediate::SFPCONFIG, &["TX-17"]);
+            Sfpmuli "SFPMULI" float::sfpmuli [Wormhole Blackhole]
+                "Multiply FP32 by an immediate in BF16, lane by lane"
+                |chip| row(&[0x7400_0000], chip.pick(&SFPMULI_WH, &SFPMULI_BH), immediate::SFPCONFIG, &["TX-17"]);
+            Sfpmul24 "SFPMUL24" float::sfpmul24 [Blackhole] "Multiply integers of 23 bits, lane by lane"
+                |_| row(&[0x9800_0000], &SFPMUL24, vector::WITH_VA, &["TX-17", "TX-34"]);
+            Sfplut "SFPLUT" float::sfplut [Wormhole Blackhole]
+                "Multiply and add with factors of eight bits, by the magnitude of register 3, lane by lane"
+                |chip| row(
+                    &[0x7300_0000],
+                    chip.pick(&SFPLUT_WH, &SFPLUT_BH),
+                    immediate::SFPLUT,
+                    &["TX-17", "TX-34"],
+                );
+            Sfplutfp32 "SFPLUTFP32" float::sfplutfp32 [Wormhole Blackhole]
+                "Multiply and add with factors of 16 or 32 bits, by the magnitude of register 3, lane by lane"
+                |chip| row(
+                    &[0x9500_0000],
+                    chip.pick(&SFPLUTFP32_WH, &SFPLUTFP32_BH),
+                    vector::WITH_VD,
+                    &["TX-17", "TX-34"],
+                );
+            Sfparecip "SFPARECIP" float::sfparecip [Blackhole]
+                "Approximate a reciprocal, or an exponential, from a table, lane by lane"
+                |_| row(&[0x9900_0000], &SFPARECIP, vector::WITH_VB, &["TX-17", "TX-34"]);
         }
     };
 }
@@ -279,27 +341,8 @@ macro_rules! tensix_instructions {
 /// takes its row away.
 ///
 /// *Source*: `Diagrams/Src/Bits32.lua` (commit 39304719) of tenstorrent/tt-isa-documentation, and the vendor's tables (`NOP`).
-pub(super) const WORDS: &[RuleWord] = &[
-    word("NOP", 0x02, NONE),
-    word("SFPNOP", 0x8f, NONE),
-    word("DMANOP", 0x60, NONE),
-    word("SFPMAD", 0x84, vector::WITH_VA),
-    word("SFPADD", 0x85, vector::WITH_VA),
-    word("SFPMUL", 0x86, vector::WITH_VA),
-    word("SFPMULI", 0x74, immediate::SFPCONFIG),
-    word("SFPADDI", 0x75, immediate::SFPCONFIG),
-    word("SFPLUT", 0x73, Form::of(&[sfpload::MOD0, sfpload::VD])),
-    word("SFPLUTFP32", 0x95, Form::of(&[vector::MOD1, vector::VD])),
-    word("SFPSWAP", 0x92, vector::MODIFIED),
-    word("SFPSHFT2", 0x94, vector::WITH_VB),
-    word("SFPTRANSP", 0x8c, Form::of(&[vector::VD])),
-    word("SFPDIVP2", 0x76, vector::WITH_IMM8),
-    word("SFPSETEXP", 0x82, vector::WITH_IMM8),
-    word("SFPEXMAN", 0x78, vector::MODIFIED),
-    word("SFPCAST", 0x90, vector::MODIFIED),
-    word("SFPSETMAN", 0x83, vector::WITH_IMM12),
-];
-const NONE: Form = Form::of(&[]);
+pub(super) const WORDS: &[RuleWord] =
+    &[word("NOP", 0x02, vector::NONE), word("DMANOP", 0x60, vector::NONE), word("SFPCAST", 0x90, vector::MODIFIED)];
 
 const fn word(name: &'static str, opcode: u8, form: Form) -> RuleWord {
     RuleWord { name, opcode, fields: form.fields() }

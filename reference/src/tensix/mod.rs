@@ -95,9 +95,11 @@ macro_rules! call {
     (immediate $name:ident, $step:ident, $tensix:ident) => {
         call!(vector $name, $step, $tensix)
     };
-    // Each page of the Vector Unit serves both editions.
+    (float $name:ident, $step:ident, $tensix:ident) => {
+        call!(vector $name, $step, $tensix)
+    };
     (vector $name:ident, $step:ident, $tensix:ident) => {
-        vector::execute(Chip::of($step.instruction), $step.code, $tensix, vector::$name)
+        vector::execute($step, $tensix, vector::$name)
     };
     ($file:ident $name:ident, $step:ident, $tensix:ident) => {
         execute($file::$name, $step, $tensix)

@@ -3,9 +3,12 @@
 mod configuration;
 mod control;
 mod dst;
+mod exponents;
+mod float;
 mod gmpool;
 mod instruction;
 pub(crate) mod integers;
+mod lane_moves;
 mod lanewise;
 mod matrix;
 mod modes;
@@ -18,6 +21,7 @@ mod sfpstore;
 mod sfpu;
 mod simple;
 pub(crate) mod source;
+mod table;
 mod unpack;
 mod wait;
 mod wait_gate;
@@ -84,7 +88,10 @@ impl TensixSimd {
 mod kernels {
     pub(super) use crate::tensix::configuration::*;
     pub(super) use crate::tensix::control::*;
+    pub(super) use crate::tensix::exponents::*;
+    pub(super) use crate::tensix::float::*;
     pub(super) use crate::tensix::gmpool::*;
+    pub(super) use crate::tensix::lane_moves::*;
     pub(super) use crate::tensix::matrix::*;
     pub(super) use crate::tensix::mova2d::*;
     pub(super) use crate::tensix::moves::*;
@@ -93,6 +100,7 @@ mod kernels {
     pub(super) use crate::tensix::sfpstore::*;
     pub(super) use crate::tensix::simple::*;
     pub(super) use crate::tensix::source::*;
+    pub(super) use crate::tensix::table::*;
     pub(super) use crate::tensix::unpack::*;
     pub(super) use crate::tensix::wait::*;
     pub(super) use crate::tensix::window::*;

@@ -37,3 +37,7 @@ pub(in crate::tensix) const SFPCONFIG: Form = {
     use sfpconfig::{IMM16, MOD1, VD};
     Form::new(&[MOD1, VD, IMM16], &[IMM16, VD, MOD1])
 };
+pub(in crate::tensix) const SFPLUT: Form = {
+    use sfploadi::{MOD0, VD};
+    Form::new(&[MOD0, VD], &[VD, MOD0])
+};

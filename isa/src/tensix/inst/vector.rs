@@ -14,9 +14,13 @@ pub const MOD1: CodeField = field("Mod1", 0, 4);
 pub const VD: CodeField = field("VD", 4, 4);
 /// `VC`, bits 8 to 11.
 pub const VC: CodeField = field("VC", 8, 4);
-/// `VB`, bits 12 to 15: `SFPAND` and `SFPOR` of Blackhole.
+/// `VB`, bits 12 to 15: `SFPAND` and `SFPOR` of Blackhole, and what multiplies.
 pub const VB: CodeField = field("VB", 12, 4);
-/// `Imm12`, bits 12 to 23: `SFPIADD` and `SFPSHFT`; signed.
+/// `VA`, bits 16 to 19: what multiplies.
+pub const VA: CodeField = field("VA", 16, 4);
+/// `Imm8`, bits 12 to 19: `SFPDIVP2` and `SFPSETEXP`.
+pub const IMM8: CodeField = field("Imm8", 12, 8);
+/// `Imm12`, bits 12 to 23: `SFPIADD`, `SFPSHFT` and `SFPSHFT2`, of which it is signed, and `SFPSETMAN`.
 pub const IMM12: CodeField = field("Imm12", 12, 12);
 /// `Imm1`, bit 12: `SFPSETCC` and `SFPSETSGN`.
 pub const IMM1: CodeField = field("Imm1", 12, 1);
@@ -38,6 +42,12 @@ pub(in crate::tensix) const WITH_IMM1: Form = Form::new(&[MOD1, VD, VC, IMM1], &
 /// With a modifier and an immediate of two bits, and no `VC`.
 pub(in crate::tensix) const WITH_IMM2: Form = Form::new(&[MOD1, VD, IMM2], &[IMM2, ZERO, VD, MOD1]);
 /// With a modifier and an immediate of eight bits.
-pub(in crate::tensix) const WITH_IMM8: Form = Form::of(&[MOD1, VD, VC, field("Imm8", 12, 8)]);
+pub(in crate::tensix) const WITH_IMM8: Form = Form::new(&[MOD1, VD, VC, IMM8], &[IMM8, VC, VD, MOD1]);
 /// From three registers.
-pub(in crate::tensix) const WITH_VA: Form = Form::of(&[MOD1, VD, VC, VB, field("VA", 16, 4)]);
+pub(in crate::tensix) const WITH_VA: Form = Form::new(&[MOD1, VD, VC, VB, VA], &[VA, VB, VC, VD, MOD1]);
+/// To a register that is not among those that are read, with a modifier.
+pub(in crate::tensix) const WITH_VD: Form = Form::new(&[MOD1, VD], &[VD, MOD1]);
+/// A register number that says whether anything is done.
+pub(in crate::tensix) const ONLY_VD: Form = Form::new(&[VD], &[ZERO, ZERO, VD, ZERO]);
+/// Nothing.
+pub(in crate::tensix) const NONE: Form = Form::of(&[]);

@@ -12,19 +12,26 @@
 pub mod bitwise;
 pub mod condition;
 pub mod config;
+pub mod exponent;
+pub mod float;
+mod fma;
 pub mod integer;
+pub mod lane_moves;
 pub mod loadi;
 pub mod mov;
+pub mod table;
 #[cfg(test)]
 mod tests;
 
-pub use {bitwise::*, condition::*, config::*, integer::*, loadi::*, mov::*};
+pub use {
+    bitwise::*, condition::*, config::*, exponent::*, float::*, integer::*, lane_moves::*, loadi::*, mov::*, table::*,
+};
 
 use std::ops::ControlFlow;
 
 use tandem_isa::tensix::inst::vector as fields;
 use tandem_isa::tensix::{Chip, Tensix};
-use tandem_isa::{Citation, CodeField, Expectation};
+use tandem_isa::{Citation, CodeField, Edition, Expectation, Step};
 
 use super::lanes::{self, lane_config_bit as bit};
 use crate::bits::U;
@@ -34,8 +41,9 @@ use crate::bits::U;
 pub type Instruction = fn(&mut VectorUnit<'_, '_>) -> ControlFlow<Expectation>;
 
 /// Executes an instruction of the Vector Unit.
-pub fn execute(chip: Chip, code: &[u32], tensix: &mut Tensix<'_>, instruction: Instruction) -> Expectation {
-    let mut unit = VectorUnit { chip, code, tensix, wrote_with_open_backdoor: false };
+pub fn execute(step: &Step<'_>, tensix: &mut Tensix<'_>, instruction: Instruction) -> Expectation {
+    let chip = Chip::of(step.instruction);
+    let mut unit = VectorUnit { chip, edition: step.edition, code: step.code, tensix, wrote_with_open_backdoor: false };
     let expectation = match instruction(&mut unit) {
         ControlFlow::Continue(()) => Expectation::Done,
         ControlFlow::Break(expectation) => expectation,
@@ -59,6 +67,8 @@ pub fn execute(chip: Chip, code: &[u32], tensix: &mut Tensix<'_>, instruction: I
 pub struct VectorUnit<'a, 's> {
     /// Which chip's text counts where there are two.
     pub chip: Chip,
+    /// Which edition counts where there are two.
+    pub edition: Edition,
     code: &'a [u32],
     tensix: &'a mut Tensix<'s>,
     /// Whether the instruction assigned to a register or a flag of a lane whose back door is open. The pages of today have
@@ -91,9 +101,19 @@ impl VectorUnit<'_, '_> {
         U::new(fields::VB.get(self.code))
     }
 
+    /// `VA`, of the instructions that have such a field.
+    fn va(&self) -> U<4> {
+        U::new(fields::VA.get(self.code))
+    }
+
     /// `Mod1`.
     fn mod1(&self) -> U<4> {
         U::new(fields::MOD1.get(self.code))
+    }
+
+    /// `Imm8`.
+    fn imm8(&self) -> U<8> {
+        U::new(fields::IMM8.get(self.code))
     }
 
     /// `Imm12`.

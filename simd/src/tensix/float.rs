@@ -1,0 +1,9 @@
+//! Instructions of the MAD sub-unit.
+
+use tandem_isa::Answer;
+use tandem_isa::tensix::Tensix;
+
+use super::instruction::{Decoded, Instruction, unsupported};
+use crate::vector::Vector;
+
+unsupported!(Sfpmad, Sfpadd, Sfpmul, Sfpaddi, Sfpmuli, Sfpmul24);
