@@ -2,10 +2,9 @@
 
 use std::mem::offset_of;
 
-use tandem_isa::tensix::inst::OPCODE;
 use tandem_isa::tensix::inst::immediate::{sfpconfig, sfploadi};
 use tandem_isa::tensix::{Chip, Small, bank, format};
-use tandem_isa::{Axis, BenchClass, Edition, Format, Parts, Recording};
+use tandem_isa::{Axis, Edition, Format, Parts, Recording};
 
 use crate::salt::ROW_SHAPE;
 

@@ -5,6 +5,7 @@ mod addr_mod_quantities;
 mod banks;
 mod configuration;
 mod control;
+mod float;
 mod immediate;
 mod lens;
 mod matrix;

@@ -20,6 +20,7 @@ pub(super) mod bit {
     pub(in crate::tensix) const BLOCK_SFPU_RD_FROM_DEST: u32 = 5;
     pub(in crate::tensix) const DEST_RD_COL_EXCHANGE: u32 = 6;
     pub(in crate::tensix) const DEST_WR_COL_EXCHANGE: u32 = 7;
+    pub(in crate::tensix) const EXCHANGE_SRCB_SRCC: u32 = 8;
     pub(in crate::tensix) const BLOCK_DEST_MOV: u32 = 9;
     pub(in crate::tensix) const ROW_MASK: u32 = 12;
 }

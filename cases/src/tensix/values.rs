@@ -83,6 +83,8 @@ value_classes! {
     DST_INT32 "Dst, halves of INT32": 2 16 [DST_BITS] and DST_INT32_EXTRA;
     /// `DstBits` data that are halves of the least and greatest integers of 32 bits, and of zeros.
     DST_ENDS "Dst, halves of the least and greatest": 2 16 [] only &[0, 0x7fff, 0x8000, 0xffff];
+    /// `LReg` data in FP32 of few exponents, so that products and sums of them meet; none is infinite or NaN.
+    LREG_FINITE "LReg, FP32 that meet": 4 32 [] only FINITE;
 }
 
 /// Integer "8" at the ends of what the fidelity phases take of a magnitude.
@@ -164,6 +166,33 @@ const FP32_EXTRA: &[u64] = &[
     0x807f_ffff,
     0x8080_0000,
 ];
+/// FP32 around 1.0, around both ends of the exponents, and around half the way to them, where products are at the ends; with
+/// mantissas of few bits, of which products are exact and sums tie or cancel, and with any.
+const FINITE: &[u64] = &{
+    const EXPONENTS: [u64; 64] = [
+        127, 127, 127, 127, 126, 126, 128, 128, 125, 129, 124, 130, 123, 131, 120, 134, 115, 139, 112, 116, 103, 104,
+        102, 150, 151, 152, 149, 101, 105, 100, 153, 154, 63, 64, 65, 62, 66, 63, 64, 61, 60, 70, 190, 191, 189, 188,
+        192, 186, 0, 0, 1, 1, 2, 3, 12, 24, 25, 26, 27, 28, 252, 253, 254, 254,
+    ];
+    let mut words = [0; 4096];
+    let mut place = 0;
+    while place < words.len() {
+        let mix = tandem_isa::mix64(place as u64);
+        let any = mix >> 40 & 0x7f_ffff;
+        let mantissa = match mix & 7 {
+            0..4 => any,
+            4 => 0,
+            // One bit, all from one on, and all but one.
+            5 => 1 << (any % 23),
+            6 => 0x7f_ffff & !((1 << (any % 24)) - 1),
+            _ => 0x7f_ffff ^ (1 << (any % 23)) * (any >> 8 & 1),
+        };
+        words[place] = (mix >> 3 & 1) << 31 | EXPONENTS[place % EXPONENTS.len()] << 23 | mantissa;
+        place += 1;
+    }
+    words
+};
+
 /// Sign-magnitude integers at the ends of 7, 8, 10, 11, 15 and 16 bits.
 const SIGN_MAGNITUDE_EXTRA: &[u64] = &[
     127,

@@ -1,10 +1,9 @@
 //! Cases of instructions of the simple sub-unit of the Vector Unit that go lane by lane from registers to a register or to
 //! flags, on both chips: which numbers of a case the pages look at.
 
-use tandem_isa::tensix::inst::OPCODE;
-use tandem_isa::tensix::inst::vector::{IMM1, IMM2, IMM12, MOD1, VB, VC, VD};
+use tandem_isa::tensix::inst::vector::{IMM1, IMM2, IMM8, IMM12, MOD1, VB, VC, VD};
 use tandem_isa::tensix::{Chip, bank, format};
-use tandem_isa::{Axis, BenchClass, Edition, Format, Levels, Noise, Parts, Recording};
+use tandem_isa::{Axis, Edition, Format, Levels, Noise, Parts, Recording};
 
 use crate::salt::ROW_SHAPE;
 
@@ -14,11 +13,11 @@ use super::{CASES, Cases, Class, Data, value_class};
 
 // -------------------------------------------------------------------------------------------------- axes
 
-const VD_AXIS: Axis =
+pub(super) const VD_AXIS: Axis =
     split!("VD", &["0-7", "8-11", "12-15"], &[], Lens::Code(VD), Partition::Ranges(&[(0, 7), (8, 11), (12, 15)]));
 
 /// `VC`: a register that is not `VD`, `VD` itself, or one of those that no instruction of these writes.
-const VC_AXIS: Axis = Axis {
+pub(super) const VC_AXIS: Axis = Axis {
     name: "VC",
     levels: &["0-7", "VD", "8", "9", "10", "11-14", "15"],
     weights: &[],
@@ -36,7 +35,7 @@ const VC_AXIS: Axis = Axis {
 };
 
 /// Whether there are such cells: `VC` can be `VD` below 8 only.
-const fn vc_fits(levels: &Levels) -> bool {
+pub(super) const fn vc_fits(levels: &Levels) -> bool {
     levels[1] != 1 || levels[0] == 0
 }
 
@@ -47,6 +46,19 @@ pub(super) const BACKDOOR: Axis = split!(
     Backwards(Lens::LaneConfig(bit::DISABLE_BACKDOOR_LOAD, 1)),
     Partition::Mask(&[])
 );
+
+/// A bit of the configuration of lanes that most have clear.
+macro_rules! lanes {
+    ($name:literal, $bit:expr) => {
+        split!(
+            $name,
+            &["none", "all", "one", "all but one", "any"],
+            &[4, 1, 1, 1, 2],
+            Lens::LaneConfig($bit, 1),
+            Partition::Mask(&[])
+        )
+    };
+}
 
 /// The registers, and a modifier whose levels are sets of codes.
 macro_rules! modified_by {
@@ -87,9 +99,18 @@ const IMM12_AXIS: Axis = split!(
     Lens::Code(IMM12),
     Partition::Ranges(&[(0, 0), (1, 31), (32, 0x7ff), (0x800, 0xfe0), (0xfe1, 0xfff)])
 );
+/// Without a sign.
+const IMM12_FIELD: Axis = split!("Imm12", &["none", "all", "any"], &[1, 1, 4], Lens::Code(IMM12), Partition::Extent);
+const IMM8_AXIS: Axis = split!(
+    "Imm8",
+    &["0", "1", "0x7f", "0x80", "0xfe", "0xff", "any"],
+    &[1, 1, 1, 1, 1, 1, 4],
+    Lens::Code(IMM8),
+    Partition::Points(&[0, 1, 0x7f, 0x80, 0xfe, 0xff])
+);
 const IMM1_AXIS: Axis = flag!("Imm1", Lens::Code(IMM1));
 const IMM2_AXIS: Axis = split!("Imm2", &["0", "1", "2", "3"], &[], Lens::Code(IMM2), Partition::Each);
-const VB_AXIS: Axis = split!(
+pub(super) const VB_AXIS: Axis = split!(
     "VB",
     &["0-7", "8", "9", "10", "11-14", "15"],
     &[4, 1, 1, 1, 1, 1],
@@ -112,10 +133,10 @@ macro_rules! sweep {
 /// A case that everybody does in full: all lanes, from register 2 to register 1.
 macro_rules! bench {
     ($name:literal, $($field:ident $value:literal)*) => {
-        const { &[BenchClass::whole($name, |parts, _| {
+        const { &[tandem_isa::BenchClass::whole($name, |parts, _| {
                 let typed = super::parts::small(parts);
-                (typed.use_lane_flags_for_lane_enable, typed.lane_config) = (0, [1 << bit::DISABLE_BACKDOOR_LOAD; 8]);
-                parts.code[0] &= OPCODE.mask();
+                (typed.use_lane_flags_for_lane_enable, typed.lane_config) = (0, [1 << super::sfpu_lanes::bit::DISABLE_BACKDOOR_LOAD; 8]);
+                parts.code[0] &= tandem_isa::tensix::inst::OPCODE.mask();
                 $($field.set(parts.code, $value);)*
             })] }
     };
@@ -125,7 +146,7 @@ pub(super) use bench;
 // -------------------------------------------------------------------------------------------------- forms
 
 /// From one register to another.
-const LANEWISE: Cases = Cases {
+pub(super) const LANEWISE: Cases = Cases {
     path: [&[VD_AXIS, VC_AXIS]; 2],
     has: vc_fits,
     orthogonal: orthogonal!(unread!("unnamed_bits", 12, 12), unread!("unnamed_low_bits", 0, 4)),
@@ -142,7 +163,7 @@ const WITH_VB: Cases = Cases {
 };
 
 /// With a modifier and nothing else.
-const MODIFIED: Cases = Cases {
+pub(super) const MODIFIED: Cases = Cases {
     class: Class::Axis(2),
     orthogonal: orthogonal!(unread!("unnamed_bits", 12, 12)),
     sweep: sweep!("unnamed_bits"),
@@ -164,7 +185,7 @@ const WITH_IMM12: Cases = Cases {
 /// With a modifier and an immediate of one bit.
 const WITH_IMM1: Cases = Cases { orthogonal: orthogonal!(IMM1_AXIS, unread!("unnamed_bits", 13, 11)), ..MODIFIED };
 
-const FLOATS: Data = Data::Registers(value_class::LREG_FP32, &format::FP32_DATUM);
+pub(super) const FLOATS: Data = Data::Registers(value_class::LREG_FP32, &format::FP32_DATUM);
 
 /// How to read words where `VC` holds FP32 and `VD` gets integers; one that is both is read as what it gets.
 fn integers_from_floats(
@@ -180,7 +201,7 @@ fn integers_from_floats(
 }
 
 /// Lanes are enabled or not in every test.
-const fn unpromised(unpromised: &'static [&'static str]) -> Recording {
+pub(super) const fn unpromised(unpromised: &'static [&'static str]) -> Recording {
     Recording { always: &["lane_flags", "use_lane_flags"], unpromised, ..CASES.recording }
 }
 
@@ -321,3 +342,126 @@ pub(super) const fn sfpexexp(_: Chip) -> Cases {
         ..MODIFIED
     }
 }
+
+/// With a modifier and an immediate of eight bits.
+const WITH_IMM8: Cases = Cases {
+    orthogonal: orthogonal!(IMM8_AXIS, unread!("unnamed_bits", 20, 4)),
+    data: FLOATS,
+    // An exponent that most data do not have.
+    plain: &["Imm8=0x80"],
+    ..MODIFIED
+};
+
+pub(super) const fn sfpexman(_: Chip) -> Cases {
+    Cases {
+        path: modified_by!("hidden bit": EVEN, "PAD9": ODD),
+        data: Data::Registers(value_class::LREG_FP32, &format::BITS32),
+        bench_classes: bench!("sfpexman", VD 1 VC 2),
+        ..MODIFIED
+    }
+}
+
+pub(super) const fn sfpsetexp(_: Chip) -> Cases {
+    Cases {
+        path: modified_by!(
+            "VD as an integer": [0, 4, 8, 12],
+            "ARG_EXPONENT": [2, 6, 10, 14],
+            "ARG_IMM": ODD,
+        ),
+        bench_classes: bench!("sfpsetexp", VD 1 VC 2),
+        ..WITH_IMM8
+    }
+}
+
+pub(super) const fn sfpsetman(_: Chip) -> Cases {
+    Cases {
+        path: modified_by!("VD": EVEN, "ARG_IMM": ODD),
+        orthogonal: orthogonal!(IMM12_FIELD),
+        data: FLOATS,
+        plain: &["Imm12=any"],
+        bench_classes: bench!("sfpsetman", VD 1 VC 2),
+        ..WITH_IMM12
+    }
+}
+
+pub(super) const fn sfpdivp2(_: Chip) -> Cases {
+    Cases {
+        path: modified_by!("set": EVEN, "ADD": ODD),
+        bench_classes: bench!("sfpdivp2", VD 1 VC 2 MOD1 1),
+        ..WITH_IMM8
+    }
+}
+
+/// Does nothing, whatever the lanes are.
+pub(super) const fn sfpnop(_: Chip) -> Cases {
+    Cases {
+        path: [&[USE_LANE_FLAGS]; 2],
+        orthogonal: [&[LANE_FLAGS, ROW_MASK, BACKDOOR, ROW_SHAPE, unread!("unnamed_bits", 0, 24)]; 2],
+        sweep: &["lane_flags", "row_mask", "DISABLE_BACKDOOR_LOAD", "unnamed_bits"],
+        recording: Recording { unpromised: &["unnamed_bits"], ..CASES.recording },
+        ..CASES
+    }
+}
+
+pub(super) const fn sfptransp(_: Chip) -> Cases {
+    Cases {
+        path: [&[VD_AXIS]; 2],
+        has: |_| true,
+        orthogonal: orthogonal!(unread!("unnamed_bits", 8, 16), unread!("unnamed_low_bits", 0, 4)),
+        bench_classes: bench!("sfptransp", VD 1),
+        ..LANEWISE
+    }
+}
+
+pub(super) const fn sfpswap(_: Chip) -> Cases {
+    const EXCHANGE: Axis = lanes!("EXCHANGE_SRCB_SRCC", bit::EXCHANGE_SRCB_SRCC);
+    const DEST_INDEX: Axis = lanes!("ENABLE_DEST_INDEX", bit::ENABLE_DEST_INDEX);
+    Cases {
+        path: modified_by!(
+            "SWAP": [0],
+            "VEC_MIN_MAX": [1],
+            "SUBVEC_MIN01_MAX23": [2],
+            "SUBVEC_MIN02_MAX13": [3],
+            "SUBVEC_MIN03_MAX12": [4],
+            "SUBVEC_MIN0_MAX123": [5],
+            "SUBVEC_MIN1_MAX023": [6],
+            "SUBVEC_MIN2_MAX013": [7],
+            "SUBVEC_MIN3_MAX012": [8],
+            "9": [9],
+            "reserved": [10, 11, 12, 13, 14, 15],
+        ),
+        orthogonal: orthogonal!(EXCHANGE, DEST_INDEX, unread!("unnamed_bits", 12, 12)),
+        data: Data::Registers(value_class::LREG_SIGN_MAGNITUDE, &format::SIGN_MAGNITUDE_DATUM),
+        bench_classes: bench!("sfpswap", VD 1 VC 2 MOD1 1),
+        ..MODIFIED
+    }
+}
+
+pub(super) const fn sfpshft2(_: Chip) -> Cases {
+    Cases {
+        path: modified_by!(
+            "COPY4": [0],
+            "SUBVEC_CHAINED_COPY4": [1],
+            "SUBVEC_SHFLROR1_AND_COPY4": [2],
+            "SUBVEC_SHFLROR1": [3],
+            "SUBVEC_SHFLSHR1": [4],
+            "SHFT_LREG": [5],
+            "SHFT_IMM": [6],
+            "reserved": [7, 8, 9, 10, 11, 12, 13, 14, 15],
+        ),
+        orthogonal: orthogonal!(VB_AXIS, IMM12_HIGH),
+        plain: &[],
+        sweep: sweep!("Imm12 above VB"),
+        bench_classes: bench!("sfpshft2", VD 1 VC 2 MOD1 3),
+        ..WITH_IMM12
+    }
+}
+
+/// What lies above `VB`.
+const IMM12_HIGH: Axis = split!(
+    "Imm12 above VB",
+    &["0", "1", "-1", "any"],
+    &[6, 1, 1, 1],
+    Lens::CodeBits(0xff_0000),
+    Partition::Points(&[0, 1, 0xff])
+);
