@@ -68,10 +68,22 @@ fn base_state(chip: Chip) -> State {
 }
 
 fn run(chip: Chip, instruction: Instruction, code: &[u32], prepare: impl FnOnce(&mut Tensix<'_>)) -> After {
+    run_in(Edition::Newest, chip, instruction, code, prepare)
+}
+
+fn run_in(
+    edition: Edition,
+    chip: Chip,
+    instruction: Instruction,
+    code: &[u32],
+    prepare: impl FnOnce(&mut Tensix<'_>),
+) -> After {
     let mut state = base_state(chip);
     let tensix = &mut Tensix::new(&mut state);
     prepare(tensix);
-    let promise = execute(chip, code, tensix, instruction);
+    // Any instruction of the chip: what is executed is given.
+    let any = chip.pick(&WORMHOLE, &BLACKHOLE).instructions[0];
+    let promise = execute(&Step { instruction: any, edition, code }, tensix, instruction);
     After { promise, lreg: tensix.banks_unmarked().lreg, small: *tensix.small }
 }
 
