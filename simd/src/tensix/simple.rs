@@ -38,19 +38,21 @@ use crate::vector::Vector;
 
 const SIGN: u32 = 1 << 31;
 
+/// The register `VC`.
 #[inline(always)]
-const fn vc(code: &Code) -> usize {
+pub(super) const fn vc(code: &Code) -> usize {
     VC.get(code) as usize
 }
 
+/// The register `VD`.
 #[inline(always)]
-const fn vd(code: &Code) -> usize {
+pub(super) const fn vd(code: &Code) -> usize {
     VD.get(code) as usize
 }
 
 /// `Imm12`, with its sign.
 #[inline(always)]
-const fn imm12(code: &Code) -> u32 {
+pub(super) const fn imm12(code: &Code) -> u32 {
     ((IMM12.get(code) << 20).cast_signed() >> 20).cast_unsigned()
 }
 
@@ -84,6 +86,7 @@ macro_rules! formulas {
         }
     )*};
 }
+pub(super) use formulas;
 
 formulas! {
     Sfpand(chip, code) reads vc_and_vb(chip, code), gives |c, b, _| b & c;
@@ -229,6 +232,14 @@ pub(crate) struct Sfpshft {
     /// The amount, if it is an immediate.
     amount: Option<u32>,
     arithmetic: bool,
+}
+
+impl Sfpshft {
+    /// A shift in which zeros come in, by `c` or by an immediate.
+    #[inline(always)]
+    pub(super) const fn logical(amount: Option<u32>) -> Self {
+        Sfpshft { amount, arithmetic: false }
+    }
 }
 
 impl Lanewise for Sfpshft {
