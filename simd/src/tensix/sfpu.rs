@@ -20,7 +20,7 @@ use super::modes::EIGHT_BIT_EXPONENT;
 use crate::bits::all_if;
 use crate::vector::Vector;
 
-/// The bits of a lane's configuration that the two instructions read.
+/// The bits of a lane's configuration that instructions read.
 pub(crate) mod bit {
     pub(crate) const ENABLE_FP16A_INF: u32 = 0;
     pub(crate) const DISABLE_BACKDOOR_LOAD: u32 = 1;
@@ -30,6 +30,7 @@ pub(crate) mod bit {
     pub(crate) const BLOCK_SFPU_RD_FROM_DEST: u32 = 5;
     pub(crate) const DEST_RD_COL_EXCHANGE: u32 = 6;
     pub(crate) const DEST_WR_COL_EXCHANGE: u32 = 7;
+    pub(crate) const EXCHANGE_SRCB_SRCC: u32 = 8;
     /// The first of four bits, one for each row of lanes.
     pub(crate) const ROW_MASK: u32 = 12;
 }
