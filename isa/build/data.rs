@@ -402,7 +402,7 @@ impl Data {
         for (id, erratum) in &self.errata {
             let fail = |key: &str, message: &str| Err(format!("isa/errata/{id}.toml: {key}: {message}"));
             if !is_numbered(id, erratum.set.prefix()) {
-                return fail("set", &format!("files of this set are called {}01 to {0}99", erratum.set.prefix()));
+                return fail("set", &format!("files of this set are called {}01 to {0}999", erratum.set.prefix()));
             }
             match self.page_of(erratum) {
                 None => return fail("page", &format!("there is no page {}", erratum.page)),
@@ -447,10 +447,11 @@ impl Data {
     }
 }
 
-/// Whether a file is called by a prefix and two digits.
+/// Whether a file is called by a prefix and two digits, or three from 100 on.
 fn is_numbered(id: &str, prefix: &str) -> bool {
     let number = id.strip_prefix(prefix);
-    number.is_some_and(|number| number.len() == 2 && number.chars().all(|digit| digit.is_ascii_digit()))
+    let is_long_enough = |number: &str| number.len() == 2 || number.len() == 3 && !number.starts_with('0');
+    number.is_some_and(|number| is_long_enough(number) && number.chars().all(|digit| digit.is_ascii_digit()))
 }
 
 /// A text of a file, in which a line break stands for a space.

@@ -9,6 +9,7 @@ mod dpas;
 mod matrix;
 mod mov;
 mod tensix;
+mod vector;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -24,11 +25,12 @@ use crate::parts::sources;
 use crate::program::ROOT;
 
 /// The files with the figures.
-const FIGURES: [&str; 4] = [
+const FIGURES: [&str; 5] = [
     include_str!("errata/tensix.rs"),
     include_str!("errata/matrix.rs"),
     include_str!("errata/mov.rs"),
     include_str!("errata/dpas.rs"),
+    include_str!("errata/vector.rs"),
 ];
 
 /// Every erratum, in the order of the instruction sets.
@@ -73,7 +75,7 @@ fn errata_have_numbers_of_their_own_and_each_bears_on_an_instruction() {
         assert!(ids.len() > 30, "{} errata", ids.len());
         let numbers: BTreeSet<&str> = ids.iter().filter_map(|id| id.strip_prefix(prefix)?.strip_prefix('-')).collect();
         assert_eq!(numbers.len(), ids.len(), "an id is used twice: {ids:?}");
-        assert!(numbers.iter().all(|number| number.len() == 2 && number.parse::<u32>().is_ok()), "{ids:?}");
+        assert!(numbers.iter().all(|number| matches!(number.len(), 2 | 3) && number.parse::<u32>().is_ok()), "{ids:?}");
     }
     for isa in ISAS {
         assert!(isa.errata.is_sorted_by_key(|erratum| erratum.id));

@@ -286,12 +286,12 @@ macro_rules! tensix_instructions {
                 |_| row(&[0x8f00_0000], &SFPNOP, vector::NONE, &["TX-34"]);
             Sfptransp "SFPTRANSP" vector::sfptransp [Wormhole Blackhole]
                 "Transpose rows of lanes between registers 0 to 3, and between registers 4 to 7"
-                |_| row(&[0x8c00_0000], &SFPTRANSP, vector::ONLY_VD, &["TX-17", "TX-34"]);
+                |_| row(&[0x8c00_0000], &SFPTRANSP, vector::ONLY_VD, &["TX-120", "TX-17", "TX-34"]);
             Sfpswap "SFPSWAP" vector::sfpswap [Wormhole Blackhole]
                 "Swap two registers, or sort them, perhaps with those that go along, lane by lane"
                 |_| Facts {
                     pages: [&SFPSWAP_SPEC, &SFPSWAP_NEWEST],
-                    ..row(&[0x9200_0000], &SFPSWAP_NEWEST, vector::MODIFIED, &["TX-17", "TX-34"])
+                    ..row(&[0x9200_0000], &SFPSWAP_NEWEST, vector::MODIFIED, &["TX-121", "TX-122", "TX-17", "TX-34"])
                 };
             Sfpshft2 "SFPSHFT2" vector::sfpshft2 [Wormhole Blackhole]
                 "Shift lanes, or move registers 1 to 3 down by one, or shift bits lane by lane"
@@ -299,7 +299,7 @@ macro_rules! tensix_instructions {
                     &[0x9400_0000],
                     chip.pick(&SFPSHFT2_WH, &SFPSHFT2_BH),
                     vector::WITH_IMM12,
-                    &["TX-17", "TX-34"],
+                    &["TX-120", "TX-17", "TX-34", "TX-38"],
                 );
             Sfpmad "SFPMAD" float::sfpmad [Wormhole Blackhole] "Multiply and add FP32, lane by lane"
                 |chip| row(&[0x8400_0000], chip.pick(&SFPMAD_WH, &SFPMAD_BH), vector::WITH_VA, &["TX-17", "TX-34"]);

@@ -25,6 +25,7 @@ pub mod lane_config_bit {
     pub const BLOCK_SFPU_RD_FROM_DEST: u32 = 5;
     pub const DEST_RD_COL_EXCHANGE: u32 = 6;
     pub const DEST_WR_COL_EXCHANGE: u32 = 7;
+    pub const EXCHANGE_SRCB_SRCC: u32 = 8;
     /// The lowest of four bits.
     pub const ROW_MASK: u32 = 12;
 }

@@ -1,7 +1,7 @@
 //! Instructions of the Vector Unit that compute on `LReg` and on the flags of the lanes.
 //!
-//! [`bitwise`], [`integer`], [`condition`], [`mov`], [`loadi`] and [`config`] have a function for each instruction; this file has what the
-//! page `VectorUnit` defines for all of them: the registers and the flags of one lane, and whether it takes part.
+//! The modules have a function for each instruction, and [`fma`] what several of them compute; this file has what the page
+//! `VectorUnit` defines for all of them: the registers and the flags of one lane, and whether it takes part.
 //!
 //! A number in brackets is a line of the page that the function names, counted from 1: what stands behind it does what
 //! that line says. Where the chips have a text each, the number says of which. Lines of braces, titles and code fences
@@ -154,6 +154,11 @@ impl VectorUnit<'_, '_> {
     /// `[107]` `LReg[register].u32`.
     fn lreg(&mut self, register: U<4>, lane: u32) -> u32 {
         self.tensix.lreg(register.index(), U::<5>::new(lane).index())
+    }
+
+    /// `[107]` `LReg[register]`, of all lanes.
+    fn lreg_of_all_lanes(&mut self, register: U<4>) -> [u32; 32] {
+        *self.tensix.lreg_row(register.index())
     }
 
     /// `[107]` Assigns to `LReg[register].u32`.
