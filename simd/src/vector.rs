@@ -80,6 +80,9 @@ pub(crate) trait Vector:
     /// The sum of the products of the low and of the high halves of two lanes, as numbers with sign.
     fn multiply_pairs(self, other: Self) -> Self;
 
+    /// The low and the high half of the product of two lanes, as numbers without sign.
+    fn multiply_wide(self, other: Self) -> [Self; 2];
+
     /// How many zeros are above the highest one; 32 for zero.
     fn leading_zeros(self) -> Self;
 

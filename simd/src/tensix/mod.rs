@@ -5,6 +5,7 @@ mod control;
 mod dst;
 mod exponents;
 mod float;
+mod fma;
 mod gmpool;
 mod instruction;
 pub(crate) mod integers;

@@ -173,6 +173,12 @@ impl Vector for Words {
     }
 
     #[inline(always)]
+    fn multiply_wide(self, other: Self) -> [Self; 2] {
+        let product = |word, other| u64::from(word) * u64::from(other);
+        [self.zip(other, u32::wrapping_mul), self.zip(other, |word, other| (product(word, other) >> 32) as u32)]
+    }
+
+    #[inline(always)]
     fn leading_zeros(self) -> Self {
         Words(self.0.map(u32::leading_zeros))
     }

@@ -115,6 +115,18 @@ impl Vector for Eight {
     }
 
     #[inline(always)]
+    fn multiply_wide(self, other: Self) -> [Self; 2] {
+        // SAFETY: as above.
+        let [low, high] = unsafe {
+            let even = _mm256_mul_epu32(self.0, other.0);
+            let odd = _mm256_mul_epu32(_mm256_srli_epi64::<32>(self.0), _mm256_srli_epi64::<32>(other.0));
+            let low = _mm256_blend_epi32::<0b1010_1010>(even, _mm256_slli_epi64::<32>(odd));
+            [low, _mm256_blend_epi32::<0b1010_1010>(_mm256_srli_epi64::<32>(even), odd)]
+        };
+        [Eight(low, self.1), Eight(high, self.1)]
+    }
+
+    #[inline(always)]
     fn leading_zeros(self) -> Self {
         // SAFETY: as above.
         let count = unsafe {

@@ -95,6 +95,19 @@ impl Vector for Sixteen {
     }
 
     #[inline(always)]
+    fn multiply_wide(self, other: Self) -> [Self; 2] {
+        const ODD: __mmask16 = 0xaaaa;
+        // SAFETY: as above.
+        let [low, high] = unsafe {
+            let even = _mm512_mul_epu32(self.0, other.0);
+            let odd = _mm512_mul_epu32(_mm512_srli_epi64::<32>(self.0), _mm512_srli_epi64::<32>(other.0));
+            let low = _mm512_mask_blend_epi32(ODD, even, _mm512_slli_epi64::<32>(odd));
+            [low, _mm512_mask_blend_epi32(ODD, _mm512_srli_epi64::<32>(even), odd)]
+        };
+        [Sixteen(low, self.1), Sixteen(high, self.1)]
+    }
+
+    #[inline(always)]
     fn leading_zeros(self) -> Self {
         const TRUNCATE: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
         // SAFETY: as above.
