@@ -83,6 +83,9 @@ pub(crate) trait Vector:
     /// The low and the high half of the product of two lanes, as numbers without sign.
     fn multiply_wide(self, other: Self) -> [Self; 2];
 
+    /// The word of `table` at the place that each lane is; of a place only the lowest bits count. `N` is a power of two.
+    fn look_up<const N: usize>(self, table: &[u32; N]) -> Self;
+
     /// How many zeros are above the highest one; 32 for zero.
     fn leading_zeros(self) -> Self;
 

@@ -179,6 +179,12 @@ impl Vector for Words {
     }
 
     #[inline(always)]
+    fn look_up<const N: usize>(self, table: &[u32; N]) -> Self {
+        const { assert!(N.is_power_of_two()) };
+        Words(self.0.map(|place| table[place as usize % N]))
+    }
+
+    #[inline(always)]
     fn leading_zeros(self) -> Self {
         Words(self.0.map(u32::leading_zeros))
     }

@@ -127,6 +127,14 @@ impl Vector for Eight {
     }
 
     #[inline(always)]
+    fn look_up<const N: usize>(self, table: &[u32; N]) -> Self {
+        const { assert!(N.is_power_of_two() && N <= 1 << 16) };
+        let places = self & self.like(N as u32 - 1);
+        // SAFETY: as above. Each place is below `N`, hence that of a readable word.
+        Eight(unsafe { _mm256_i32gather_epi32::<4>(table.as_ptr().cast(), places.0) }, self.1)
+    }
+
+    #[inline(always)]
     fn leading_zeros(self) -> Self {
         // SAFETY: as above.
         let count = unsafe {

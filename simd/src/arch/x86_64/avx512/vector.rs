@@ -108,6 +108,14 @@ impl Vector for Sixteen {
     }
 
     #[inline(always)]
+    fn look_up<const N: usize>(self, table: &[u32; N]) -> Self {
+        const { assert!(N.is_power_of_two() && N <= 1 << 16) };
+        let places = self & self.like(N as u32 - 1);
+        // SAFETY: as above. Each place is below `N`, hence that of a readable word.
+        Sixteen(unsafe { _mm512_i32gather_epi32::<4>(places.0, table.as_ptr().cast()) }, self.1)
+    }
+
+    #[inline(always)]
     fn leading_zeros(self) -> Self {
         const TRUNCATE: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
         // SAFETY: as above.
