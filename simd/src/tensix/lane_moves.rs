@@ -226,9 +226,7 @@ impl<V: Vector> Instruction<V> for Sfpshft2 {
             }
             Self::SUBVEC_CHAINED_COPY4 => {
                 let taking_part = enabled & lanewise::front_door(small, VD.get(&code));
-                copy4::<V>(level, taking_part, tensix, Some(0), |first| {
-                    std::array::from_fn(|lane| if lane < 24 { first[lane + 8] } else { 0 })
-                });
+                copy4::<V>(level, taking_part, tensix, Some(0), moved_up);
             }
             Self::SUBVEC_SHFLROR1_AND_COPY4 => match front_door(small, VD.get(&code)) {
                 Some(door) => copy4::<V>(level, enabled & all_if(door), tensix, Some(vc), rotated),
@@ -240,10 +238,7 @@ impl<V: Vector> Instruction<V> for Sfpshft2 {
                 if chip == Chip::Wormhole && vd < 8 && enabled & COLUMN_0 != 0 {
                     return Answer::Unsupported;
                 }
-                put::<V>(level, enabled, tensix, [vc, vd], |from| {
-                    let rotated = rotated(from);
-                    std::array::from_fn(|lane| if lane % 8 == 0 { 0 } else { rotated[lane] })
-                });
+                put::<V>(level, enabled, tensix, [vc, vd], shifted);
             }
             Self::SHFT_LREG => {
                 let shift = ([vc, vb(&code)], Sfpshft::logical(None));
@@ -269,6 +264,18 @@ const fn vb(code: &Code) -> usize {
 #[inline(always)]
 fn rotated(from: &[u32; 32]) -> [u32; 32] {
     std::array::from_fn(|lane| from[(lane & !7) | ((lane + 7) & 7)])
+}
+
+/// Each row of lanes, shifted right by one; a zero comes in.
+#[inline(always)]
+fn shifted(from: &[u32; 32]) -> [u32; 32] {
+    std::array::from_fn(|lane| if lane % 8 == 0 { 0 } else { from[lane - 1] })
+}
+
+/// Each row of lanes in the place of the one before it; zeros are last.
+#[inline(always)]
+fn moved_up(from: &[u32; 32]) -> [u32; 32] {
+    std::array::from_fn(|lane| if lane < 24 { from[lane + 8] } else { 0 })
 }
 
 /// Puts what is made of one register into another, unless that cannot be written.
