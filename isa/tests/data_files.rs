@@ -81,7 +81,7 @@ fn a_broken_file_is_named_with_its_key() {
         (tx, "\"witnessed\"", "\"certain\"", "isa/errata/TX-01.toml: line 2: unknown variant `certain`"),
         (tx, "\"MOVA2D_SPEC\"", "\"MOVA3D\"", "isa/errata/TX-01.toml: page: there is no page MOVA3D"),
         (tx, "\"MOVA2D_SPEC\"", "\"SFPLOAD_BH\"", "isa/errata/TX-01.toml: page: SFPLOAD_BH is no page of this set"),
-        (tx, "\"tensix-wh\"", "\"visa\"", "isa/errata/TX-01.toml: set: files of this set are called VX-01 to VX-99"),
+        (tx, "\"tensix-wh\"", "\"visa\"", "isa/errata/TX-01.toml: set: files of this set are called VX-01 to VX-999"),
         (tx, "simulator = ", "rumour = ", "unknown variant `rumour`"),
         ("errata/TX-05.toml", "promises less", "none", "unknown variant `none`"),
         (td, "\"chip\"", "\"rumour\"", "isa/disputes/TD-01.toml: line 2: unknown variant `rumour`"),

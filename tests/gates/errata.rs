@@ -6,6 +6,7 @@
 //! decided, and the places that the statements of the pages went to.
 
 mod dpas;
+mod float;
 mod matrix;
 mod mov;
 mod tensix;
@@ -25,8 +26,9 @@ use crate::parts::sources;
 use crate::program::ROOT;
 
 /// The files with the figures.
-const FIGURES: [&str; 5] = [
+const FIGURES: [&str; 6] = [
     include_str!("errata/tensix.rs"),
+    include_str!("errata/float.rs"),
     include_str!("errata/matrix.rs"),
     include_str!("errata/mov.rs"),
     include_str!("errata/dpas.rs"),

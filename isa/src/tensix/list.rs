@@ -302,16 +302,50 @@ macro_rules! tensix_instructions {
                     &["TX-120", "TX-17", "TX-34", "TX-38"],
                 );
             Sfpmad "SFPMAD" float::sfpmad [Wormhole Blackhole] "Multiply and add FP32, lane by lane"
-                |chip| row(&[0x8400_0000], chip.pick(&SFPMAD_WH, &SFPMAD_BH), vector::WITH_VA, &["TX-17", "TX-34"]);
+                |chip| row(
+                    &[0x8400_0000],
+                    chip.pick(&SFPMAD_WH, &SFPMAD_BH),
+                    vector::WITH_VA,
+                    chip.pick(
+                        &["TX-17", "TX-34", "TX-110", "TX-111", "TX-114"],
+                        &["TX-17", "TX-34", "TX-112", "TX-113"],
+                    ),
+                );
             Sfpadd "SFPADD" float::sfpadd [Wormhole Blackhole] "Add FP32, lane by lane"
-                |chip| row(&[0x8500_0000], chip.pick(&SFPADD_WH, &SFPADD_BH), vector::WITH_VA, &["TX-17", "TX-34"]);
+                |chip| row(
+                    &[0x8500_0000],
+                    chip.pick(&SFPADD_WH, &SFPADD_BH),
+                    vector::WITH_VA,
+                    chip.pick(
+                        &["TX-17", "TX-34", "TX-110", "TX-111", "TX-114", "TX-115"],
+                        &["TX-17", "TX-34", "TX-112", "TX-113", "TX-115"],
+                    ),
+                );
             Sfpmul "SFPMUL" float::sfpmul [Wormhole Blackhole] "Multiply FP32, lane by lane"
-                |chip| row(&[0x8600_0000], chip.pick(&SFPMUL_WH, &SFPMUL_BH), vector::WITH_VA, &["TX-17", "TX-34"]);
+                |chip| row(
+                    &[0x8600_0000],
+                    chip.pick(&SFPMUL_WH, &SFPMUL_BH),
+                    vector::WITH_VA,
+                    chip.pick(
+                        &["TX-17", "TX-34", "TX-110", "TX-111", "TX-114", "TX-115"],
+                        &["TX-17", "TX-34", "TX-112", "TX-113", "TX-115"],
+                    ),
+                );
             Sfpaddi "SFPADDI" float::sfpaddi [Wormhole Blackhole] "Add an immediate in BF16 to FP32, lane by lane"
-                |chip| row(&[0x7500_0000], chip.pick(&SFPADDI_WH, &SFPADDI_BH), immediate::SFPCONFIG, &["TX-17"]);
+                |chip| row(
+                    &[0x7500_0000],
+                    chip.pick(&SFPADDI_WH, &SFPADDI_BH),
+                    immediate::SFPCONFIG,
+                    chip.pick(&["TX-17", "TX-110", "TX-111", "TX-114"], &["TX-17", "TX-112", "TX-113"]),
+                );
             Sfpmuli "SFPMULI" float::sfpmuli [Wormhole Blackhole]
                 "Multiply FP32 by an immediate in BF16, lane by lane"
-                |chip| row(&[0x7400_0000], chip.pick(&SFPMULI_WH, &SFPMULI_BH), immediate::SFPCONFIG, &["TX-17"]);
+                |chip| row(
+                    &[0x7400_0000],
+                    chip.pick(&SFPMULI_WH, &SFPMULI_BH),
+                    immediate::SFPCONFIG,
+                    chip.pick(&["TX-17", "TX-110", "TX-111", "TX-114"], &["TX-17", "TX-112", "TX-113"]),
+                );
             Sfpmul24 "SFPMUL24" float::sfpmul24 [Blackhole] "Multiply integers of 23 bits, lane by lane"
                 |_| row(&[0x9800_0000], &SFPMUL24, vector::WITH_VA, &["TX-17", "TX-34"]);
             Sfplut "SFPLUT" float::sfplut [Wormhole Blackhole]

@@ -1,5 +1,6 @@
 //! Values computed by hand from the pages. VD is 1, VC is 2 and VB is 3 where a test says nothing else.
 
+mod float;
 mod immediate;
 mod lane_moves;
 
