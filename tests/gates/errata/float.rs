@@ -14,7 +14,8 @@ fn rounds_up(bits: u32) -> bool {
 
 #[test]
 fn tx_110_of_2_to_the_46_pairs_2907534_round_up_to_the_smallest_normal() {
-    // Two mantissas of 24 bits, whose product stands for the smallest normal number, 0x00800000, if it is 2^47.
+    // Two mantissas of 24 bits, whose exponents add up to 127, which is the bias: the product stands for the smallest normal
+    // number, 0x00800000, if it is 2^47.
     assert_eq!(1_u64 << 46, 70_368_744_177_664);
     let (smallest, mantissas) = (1_u64 << 47, 1_u64 << 23..1 << 24);
     // How many factors give a product of at least so much with this one, and less than the smallest.
@@ -82,7 +83,7 @@ fn tx_113_four_differences_below_the_smallest_normal_become_it() {
         }
     }
     assert_eq!(found, [(1, 0x00ff_ffff), (1, 0x01ff_fffe), (1, 0x01ff_ffff), (2, 0x00ff_ffff)]);
-    // Numbers with exponents below the smallest's 1 and 2, in units of 2^-26: half, and a quarter of the smallest, 0x00800000: the denormals of IEEE 754.
+    // Where the smallest, 0x00800000, is 2^26, half and a quarter of it, as denormals of IEEE 754.
     assert_eq!([0x0200_0000, 0x0100_0000].map(|units: u32| units >> 3), [0x0040_0000, 0x0020_0000]);
     assert_eq!(0x0400_0000_u32 >> 3, 0x0080_0000);
     // The products of the two examples have exponents of 1, and without the smallest they leave the differences above.
