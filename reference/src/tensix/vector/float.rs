@@ -120,12 +120,18 @@ fn multiply_and_add(
     promise
 }
 
-/// Writes the result of a lane; on Wormhole not all bits of a NaN are promised.
-// Of pages `SFPMAD_WH` (wh).
+/// Writes the result of a lane, and notes what is not promised of it.
 fn write_float(unit: &mut VectorUnit<'_, '_>, lane: u32, d: u32, promise: &mut ControlFlow<Expectation>) {
-    let written = write(unit, lane, d);
+    if write(unit, lane, d) {
+        note_nan(unit.chip, d, promise);
+    }
+}
+
+/// Notes of a result that is written: on Wormhole not all bits of a NaN are promised.
+// Of pages `SFPMAD_WH` (wh).
+pub(super) fn note_nan(chip: Chip, d: u32, promise: &mut ControlFlow<Expectation>) {
     // [wh 53] Of a NaN the lowest bit is promised, and no other one of its mantissa, nor its sign.
-    if written && unit.chip == Chip::Wormhole && d & !SIGN > INFINITY {
+    if chip == Chip::Wormhole && d & !SIGN > INFINITY {
         *promise = ControlFlow::Break(Expectation::NonContractual(cite!(
             SFPMAD_WH,
             "line 53",
@@ -156,7 +162,7 @@ fn write(unit: &mut VectorUnit<'_, '_>, lane: u32, d: u32) -> bool {
 }
 
 /// `LReg[7].u32 & 15`: a number of a register.
-fn in_lreg7(unit: &mut VectorUnit<'_, '_>, lane: u32) -> U<4> {
+pub(super) fn in_lreg7(unit: &mut VectorUnit<'_, '_>, lane: u32) -> U<4> {
     U::new(unit.lreg(U::new(7), lane))
 }
 

@@ -95,11 +95,11 @@ mod swap {
 /// *Source*: page SFPSWAP, commit 39304719 (`spec`) and commit c07a6715 (`newest`), each one text for both chips: of the latter
 /// Wormhole's has all lines but the last two.
 // Of pages `SFPSWAP_SPEC` (spec) and `SFPSWAP_NEWEST` (newest).
-// [spec 3] [newest 3] It swaps two registers; or sorts them, as FP32 or as a sign and a magnitude, the smaller to one and the
-// larger to the other; or swaps a pair of registers by how another pair compares.
+// [spec 3] [newest 3] It swaps two registers; or sorts them, as FP32 or as a sign and a magnitude, the smaller to one and
+// the larger to the other; or swaps a pair of registers by how another pair compares.
 // [spec 5] [newest 5] The unit executes it. Not modelled: no sub-unit is named.
-// [spec 111] [newest 110] The next instruction of the unit waits for a cycle unless it is `SFPNOP`. Not modelled: instructions
-// come one by one here; the rule of scheduling `sfpswap-then-vector-wh` says what waits.
+// [spec 111] [newest 110] The next instruction of the unit waits for a cycle unless it is `SFPNOP`. Not modelled:
+// instructions come one by one here; the rule of scheduling `sfpswap-then-vector-wh` says what waits.
 // [newest 113] In a sequence of `SFPLOADMACRO` nothing waits. Not modelled: there is no such instruction in the suite.
 pub fn sfpswap(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [spec 10, 15] [newest 10, 15] VC, VD and Mod1. (`encodings_and_texts_round_trip`)
@@ -154,8 +154,8 @@ pub fn sfpswap(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
                         if vd.get() < 4 {
                             unit.set_lreg(vd, lane, vc_val);
                         }
-                        // [spec 64-69] [newest 63-68] and those in their places of the next four, whether VC and VD are among
-                        // the first four or not,
+                        // [spec 64-69] [newest 63-68] and those in their places of the next four, whether VC and VD are
+                        // among the first four or not,
                         let vca = U::new(4 + (vc.get() & 3));
                         let vda = U::new(4 + (vd.get() & 3));
                         let vca_val = unit.lreg(vca, lane);
@@ -220,7 +220,8 @@ fn compare(edition: Edition, vd_gets_min: bool, vc_val: u32, vd_val: u32) -> boo
             let mut should_swap =
                 sign_mag_is_smaller(vc_val, vd_val) || (vc_val == vd_val && vc_val & 0x8000_0000 != 0);
             if !vd_gets_min {
-                // [newest 50-51] VD gets the larger: the opposite, so that they change places if they are equal and positive.
+                // [newest 50-51] VD gets the larger: the opposite, so that they change places if they are equal and
+                // positive.
                 should_swap = !should_swap;
             }
             should_swap
@@ -342,8 +343,8 @@ fn chained_copy4(unit: &mut VectorUnit<'_, '_>) {
         if unit.below_12_or_backdoor_disabled(lane) {
             // [wh 71] [bh 72] A lane that is off keeps what it has.
             if unit.lane_enabled(lane) {
-                // [wh 72-75] [bh 73-76] Three registers go down by one, and the last takes from the next row of lanes; there is
-                // none after the fourth.
+                // [wh 72-75] [bh 73-76] Three registers go down by one, and the last takes from the next row of lanes;
+                // there is none after the fourth.
                 let last = if lane < 24 { v0[U::<5>::new(lane + 8).index()] } else { 0 };
                 move_down(unit, lane, last);
             }
@@ -385,8 +386,8 @@ fn rotated(vc: &[u32; 32], lane: u32) -> u32 {
 // Of pages `SFPSHFT2_WH` (wh) and `SFPSHFT2_BH` (bh).
 // [wh 40, 95-96] [bh 43, 96-97] Each row is rotated by a lane.
 fn shflror1(unit: &mut VectorUnit<'_, '_>) {
-    // [wh 97] [bh 98] VC would be read from here on; registers that are written are below. Not modelled: Wormhole remembers what
-    // was read, which is not in the state.
+    // [wh 97] [bh 98] VC would be read from here on; registers that are written are below. Not modelled: Wormhole remembers
+    // what was read, which is not in the state.
     // [wh 98] [bh 99] What VC held in all lanes.
     let vc = unit.lreg_of_all_lanes(unit.vc());
     // [wh 99] [bh 100] Registers from 8 on are not written.
@@ -420,8 +421,8 @@ fn shflshr1(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
                     vc[U::<5>::new(lane - 1).index()]
                 } else {
                     match unit.chip {
-                        // [wh 44, 154] where Wormhole has a bug: it takes what another of these instructions read of the last
-                        // lane of the row. (`the_first_lane_of_a_row_is_not_promised_on_wormhole`)
+                        // [wh 44, 154] where Wormhole has a bug: it takes what another of these instructions read of the
+                        // last lane of the row. (`the_first_lane_of_a_row_is_not_promised_on_wormhole`)
                         Chip::Wormhole => {
                             return ControlFlow::Break(Expectation::Unspecified(cite!(
                                 SFPSHFT2_WH,

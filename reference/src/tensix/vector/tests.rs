@@ -3,6 +3,7 @@
 mod float;
 mod immediate;
 mod lane_moves;
+mod table;
 
 use tandem_isa::tensix::inst::vector::{IMM1, IMM2, IMM12, MOD1, OPCODE, VC, VD};
 use tandem_isa::tensix::{BLACKHOLE, Mnemonic, Small, WORMHOLE};
