@@ -60,7 +60,7 @@ pub use rule::{
 };
 pub use salt::{MAX_SALT_RANGES, RowShape, SaltPlan, SaltRange};
 pub use set::{Isa, Machine, Model, Unmodelled, UnmodelledPlace, each};
-pub use state::{Fill, Log, LoggedBank, Narrowing, Overlay, ReadPort, RowSet, State, Sweep, Tracker};
+pub use state::{Fill, Log, LoggedBank, Narrowing, OpenBits, Overlay, ReadPort, RowSet, State, Sweep, Tracker};
 pub use statement::{Place, Statement};
 pub use target::{Reference, Step, Target, TargetInfo, one_by_one};
 

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use bytemuck::Pod;
 
-use crate::{AlignedBytes, Bank, Exhaust, Layout, SaltPlan};
+use crate::{AlignedBytes, Bank, Citation, Exhaust, Expectation, Layout, SaltPlan};
 
 /// A set of rows, numbered over all banks: a bitmap with a summary, so that clearing and walking cost what is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -225,20 +225,55 @@ impl LoggedBank {
     }
 }
 
+/// Bits of a word of which the pages promise nothing, though they promise the rest of the word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenBits {
+    /// The number of the word's row among the rows of all banks.
+    pub row_id: usize,
+    /// The word's place in the row.
+    pub column: usize,
+    /// The bits.
+    pub mask: u32,
+    /// Where the page leaves them open.
+    pub citation: &'static Citation,
+}
+
+impl OpenBits {
+    /// Whether two words at this place agree in all bits of which something is promised.
+    #[must_use]
+    pub fn allow(list: &[OpenBits], (row_id, column): (usize, usize), one: u32, other: u32) -> bool {
+        let open = list.iter().filter(|open| (open.row_id, open.column) == (row_id, column));
+        (one ^ other) & !open.fold(0, |mask, open| mask | open.mask) == 0
+    }
+
+    /// Puts into an arena, of which `layout` is the layout, what another has in these bits.
+    pub fn settle(list: &[OpenBits], layout: &Layout, from: &[u8], to: &mut [u8]) {
+        for open in list {
+            let (bank, row) = layout.locate(open.row_id);
+            let (bank, range) = (&layout.banks[bank], layout.banks[bank].row_range(row));
+            let [one, other] = [from, &*to].map(|arena| bank.word_at(&arena[range.clone()], open.column));
+            bank.put_word(&mut to[range], open.column, one & open.mask | other & !open.mask);
+        }
+    }
+}
+
 /// Marks reads and writes, and fills rows at their first read if a read port is open.
 pub struct Tracker {
     /// Rows read and written since the log was last cleared.
     pub log: Log,
     /// Rows filled by the read port since it was last cleared.
     pub overlay: Overlay,
+    /// What the reference left open since the log was last cleared; others leave nothing here.
+    pub open: Vec<OpenBits>,
     port: Option<Box<dyn ReadPort>>,
 }
 
 impl Tracker {
-    /// Forgets what was read, written and filled.
+    /// Forgets what was read, written, filled and left open.
     #[inline]
     pub fn clear(&mut self) {
         self.log.clear();
+        self.open.clear();
         self.overlay.rows.clear();
     }
 
@@ -307,6 +342,24 @@ impl Tracker {
         words.iter().zip(copy).for_each(|(to, word)| to.set(word));
     }
 
+    /// Leaves bits of a word of `row` of a bank open, which the reference has just written.
+    pub fn leave_open(
+        &mut self,
+        bank: LoggedBank,
+        (row, column): (usize, usize),
+        mask: u32,
+        citation: &'static Citation,
+    ) {
+        self.open.push(OpenBits { row_id: bank.first_row + row, column, mask, citation });
+    }
+
+    /// What is promised of a step behind those since the log was last cleared, whatever it is: nothing, if they left bits open,
+    /// for it could build on them.
+    #[must_use]
+    pub fn behind_open(&self) -> Option<Expectation> {
+        self.open.first().map(|open| Expectation::Unspecified(open.citation))
+    }
+
     /// Marks a write of `row` of a bank.
     #[inline]
     pub fn write(&mut self, bank: LoggedBank, row: usize) {
@@ -355,6 +408,7 @@ impl State {
             tracker: Tracker {
                 log: Log::default(),
                 overlay: Overlay { rows: RowSet::default(), arena: AlignedBytes::zeroed(layout.arena_bytes) },
+                open: Vec::new(),
                 port: None,
             },
         }

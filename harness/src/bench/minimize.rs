@@ -246,6 +246,9 @@ impl Minimizer {
         let whole = steps.len() > 1 && steps.len() <= self.target.max_steps();
         for (place, step) in steps.iter().enumerate() {
             if place > 0 {
+                if self.states[0].tracker.behind_open().is_some() {
+                    break;
+                }
                 // Both are equal here.
                 before.copy_from_slice(&self.states[0].small);
                 priors.push((before.clone(), self.states[0].arena.clone()));
@@ -360,6 +363,7 @@ impl Minimizer {
                         &all_rows(layout),
                         (&expected.tracker.log.written, &got.tracker.log.written),
                         (&arena_before(), &expected.arena, &got.arena),
+                        &expected.tracker.open,
                     );
                 }
                 if *expected.small != *got.small {

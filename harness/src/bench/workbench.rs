@@ -12,7 +12,7 @@
 use std::sync::Arc;
 
 use tandem_isa::{
-    AlignedBytes, Answer, Code, Expectation, Levels, Misbehaviour, Noise, Overlay, Parts, ReadPort, Reference, RowSet,
+    AlignedBytes, Answer, Code, Expectation, Levels, Misbehaviour, Noise, OpenBits, Overlay, Parts, ReadPort, Reference, RowSet,
     State, Step, Target, TargetInfo, Tracker, mix64,
 };
 
@@ -260,7 +260,7 @@ impl Workbench {
     pub fn strays(&self, slot: usize) -> Vec<Difference> {
         let (layout, background) = (self.generator.isa.layout, self.generator.arena());
         let (rows, none) = (all_rows(layout), RowSet::default());
-        row_differences(layout, &rows, (&none, &none), (background, background, &self.slots[slot].state.arena))
+        row_differences(layout, &rows, (&none, &none), (background, background, &self.slots[slot].state.arena), &[])
     }
 
     /// Runs the reference on a case that was generated.
@@ -626,7 +626,10 @@ impl Comparison<'_> {
             (Ok(_), None) => CaseOutcome::Agreed,
             (Ok(Answer::Unsupported), Some(expected)) => self.refused(state, expected, claimed),
             (Ok(got), Some(expected)) if got != expected => self.excused(vec![Difference::Answer { expected, got }]),
-            (Ok(_), Some(_)) => self.compared(state),
+            (Ok(_), Some(_)) => {
+                OpenBits::settle(&reference.open, state.layout, &self.reference.arena, &mut state.arena);
+                self.compared(state)
+            }
         };
         map.copy(touched(reference, &state.tracker), background, &mut state.arena);
         // Where nothing is promised a target may change what it likes, and need not say so.
@@ -735,7 +738,7 @@ fn explain(generator: &Generator, id: &CaseId, reference: &State, got: &State) -
     generator.generate(id, &mut before);
     RowMap::new(layout).copy([&overlay.rows], &overlay.arena, &mut before.arena);
     let arenas: (&[u8], &[u8], &[u8]) = (&before.arena, &reference.arena, &got.arena);
-    let mut differences = row_differences(layout, &touched, (written, marked), arenas);
+    let mut differences = row_differences(layout, &touched, (written, marked), arenas, &[]);
     differences.extend(small_differences(layout, &before.small, &reference.small, &got.small));
     differences
 }

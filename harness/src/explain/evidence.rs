@@ -3,7 +3,7 @@
 use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
 
-use tandem_isa::{AlignedBytes, Answer, Code, Reference, RowSet, SaltPlan, State, Step, Target};
+use tandem_isa::{AlignedBytes, Answer, Code, OpenBits, Reference, RowSet, SaltPlan, State, Step, Target};
 
 use super::cause::levels_of;
 use super::dictionary::{Dictionary, Matter};
@@ -25,6 +25,8 @@ pub(super) struct Evidence {
     pub(super) levels: Vec<u8>,
     pub(super) overlay: Rows,
     pub(super) right: Outcome,
+    /// Bits of which nothing is promised.
+    pub(super) open: Vec<OpenBits>,
     /// What the target did, where it differs.
     pub(super) got: Option<Outcome>,
     /// What may matter in it, once that was asked often enough, …
@@ -181,6 +183,7 @@ impl Asker {
                 levels,
                 overlay: Rows::of(map, &overlay.rows, &overlay.arena),
                 right: Outcome::of(map, Some(answer), after),
+                open: after.tracker.open.clone(),
                 got: None,
                 matter: OnceCell::new(),
                 asked: Cell::new(0),
@@ -204,14 +207,16 @@ impl Asker {
         let step = Step { instruction, edition, code: &kept.code };
         self.target.reset();
         let answer = guarded(|| self.target.execute(&step, state)).ok();
+        let mut arena = backgrounds[kept.epoch].clone();
+        kept.overlay.put(&self.map, &mut arena);
+        kept.right.written.put(&self.map, &mut arena);
+        // What is open is taken to be as the reference has it.
+        OpenBits::settle(&kept.open, state.layout, &arena, &mut state.arena);
         let got = Outcome::of(&self.map, answer, state);
         state.tracker.clear();
         if answer == Some(Answer::Unsupported) {
             return None;
         }
-        let mut arena = backgrounds[kept.epoch].clone();
-        kept.overlay.put(&self.map, &mut arena);
-        kept.right.written.put(&self.map, &mut arena);
         let same = answer == kept.right.answer && *got.small == *kept.right.small && *arena == *state.arena;
         kept.got = (!same).then_some(got);
         Some(())
@@ -287,7 +292,7 @@ impl<'a> Tools<'a> {
         let step = Step { instruction: value.instruction, edition: value.edition, code: &value.code };
         let answer = self.reference.execute(&step, &mut state).required_answer()?;
         let levels = value.with_parts(|parts| levels_of(value.instruction, value.edition, parts));
-        let right = Outcome::of(&map, Some(answer), &state);
+        let (right, open) = (Outcome::of(&map, Some(answer), &state), state.tracker.open.clone());
         let mut kept = Evidence {
             id,
             epoch,
@@ -296,6 +301,7 @@ impl<'a> Tools<'a> {
             levels,
             overlay,
             right,
+            open,
             got: None,
             matter: OnceCell::new(),
             asked: Cell::new(0),

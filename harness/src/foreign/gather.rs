@@ -1,6 +1,6 @@
 //! Gathering: cases in a batch, and beside it what the reference made of them.
 
-use tandem_isa::{Batch, Code, Expectation, RowSet, State};
+use tandem_isa::{Batch, Code, Expectation, OpenBits, RowSet, State};
 
 use crate::RowMap;
 
@@ -13,6 +13,8 @@ pub(crate) struct Expected {
     pub(crate) expectation: Expectation,
     rows: End,
     overlay: End,
+    /// Where what the reference left open ends.
+    open: usize,
 }
 
 /// Where the rows of a case end in the arrays of all cases.
@@ -39,6 +41,7 @@ pub(crate) struct GatheredCases {
     small: Vec<u8>,
     written_row: Vec<u32>,
     written_data: Vec<u8>,
+    open: Vec<OpenBits>,
 }
 
 impl GatheredCases {
@@ -49,6 +52,7 @@ impl GatheredCases {
         self.small.clear();
         self.written_row.clear();
         self.written_data.clear();
+        self.open.clear();
     }
 
     /// Begins a case, before the reference has run.
@@ -71,9 +75,11 @@ impl GatheredCases {
             let written = &tracker.log.written;
             push_rows(map, written, &state.arena, &mut self.written_row, &mut self.written_data);
         }
+        self.open.extend_from_slice(&tracker.open);
         self.expected.push(Expected {
             place,
             expectation,
+            open: self.open.len(),
             rows: End { rows: self.written_row.len(), bytes: self.written_data.len() },
             overlay: End { rows: batch.overlay_row.len(), bytes: batch.overlay_data.len() },
         });
@@ -93,6 +99,12 @@ impl GatheredCases {
         let start = if case == 0 { End::default() } else { self.expected[case - 1].rows };
         let end = self.expected[case].rows;
         Rows { rows: &self.written_row[start.rows..end.rows], data: &self.written_data[start.bytes..end.bytes] }
+    }
+
+    /// What the reference left open in a case.
+    pub(crate) fn open(&self, case: usize) -> &[OpenBits] {
+        let start = if case == 0 { 0 } else { self.expected[case - 1].open };
+        &self.open[start..self.expected[case].open]
     }
 
     /// The overlay of a case.

@@ -1,6 +1,6 @@
 //! Judging the answers to gathered cases: what a target says that it wrote, against what the reference wrote.
 
-use tandem_isa::{AlignedBytes, Answer, Answers, Layout, RowSet};
+use tandem_isa::{AlignedBytes, Answer, Answers, Layout, OpenBits, RowSet};
 
 use super::check::Match;
 use super::gather::{GatheredCases, Rows};
@@ -77,7 +77,7 @@ impl Judge {
         }
         let (written, (before, after)) = (gathered.written(case), gathered.small(case));
         let mut differences =
-            if same.rows { Vec::new() } else { self.row_differences(gathered.overlay(case), written, dirty) };
+            if same.rows { Vec::new() } else { self.row_differences(gathered.overlay(case), written, dirty, gathered.open(case)) };
         if !same.small {
             differences.extend(small_differences(self.layout, before, after, small));
         }
@@ -99,14 +99,20 @@ impl Judge {
     }
 
     /// What differs in the arena. A row of which the target says nothing is as it was before the case.
-    fn row_differences(&mut self, overlay: Rows<'_>, written: Rows<'_>, dirty: Rows<'_>) -> Vec<Difference> {
+    fn row_differences(
+        &mut self,
+        overlay: Rows<'_>,
+        written: Rows<'_>,
+        dirty: Rows<'_>,
+        open: &[OpenBits],
+    ) -> Vec<Difference> {
         let (map, [before, expected, got]) = (&self.map, &mut self.arenas);
         let overlaid = [&mut *before, &mut *expected, &mut *got].map(|arena| lay(map, overlay, arena));
         let (written, marked) = (lay(map, written, expected), lay(map, dirty, got));
         let mut touched = written.clone();
         touched.union(&marked);
         touched.union(&overlaid[0]);
-        let differences = row_differences(self.layout, &touched, (&written, &marked), (before, expected, got));
+        let differences = row_differences(self.layout, &touched, (&written, &marked), (before, expected, got), open);
         for arena in &mut self.arenas {
             map.copy([&touched], &self.background, arena);
         }

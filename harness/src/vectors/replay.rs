@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use tandem_isa::{
-    Answer, Code, Edition, Expectation, Instruction, Isa, Reference, RowSet, State, Step, Target, TargetInfo,
+    Answer, Code, Edition, Expectation, Instruction, Isa, OpenBits, Reference, RowSet, State, Step, Target, TargetInfo,
 };
 
 use super::about::About;
@@ -343,7 +343,7 @@ impl Replayer {
                     let ran = self.bench.run_steps(&test.steps(file.instruction), edition, &test.before);
                     for (index, failed) in failed.iter_mut().enumerate() {
                         if !*failed && self.implements_all(index, file.instruction, test) {
-                            let (verdict, _) = self.run_target(file, test, (index, edition), &ran.written, None);
+                            let (verdict, _) = self.run_target(file, test, (index, edition), &ran, None);
                             *failed = matches!(verdict, Verdict::Diverged { .. });
                         }
                     }
@@ -376,7 +376,7 @@ impl Replayer {
                 for step in test.steps(instruction) {
                     let _ = reference.execute(&step.under(edition), got);
                 }
-                self.judge(file, test, "reference", answer, &ran.written)
+                self.judge(file, test, "reference", answer, &ran)
             }
         };
         push(Subject::Reference, (verdict, None));
@@ -384,7 +384,7 @@ impl Replayer {
             let info = self.targets[index].0.clone();
             let finding = file.finding.as_ref().filter(|finding| finding.target == info.name);
             let came = if self.implements_all(index, instruction, test) {
-                self.run_target(file, test, (index, edition), &ran.written, finding)
+                self.run_target(file, test, (index, edition), &ran, finding)
             } else {
                 (Verdict::NotImplemented, None)
             };
@@ -404,7 +404,7 @@ impl Replayer {
         file: &VectorFile,
         test: &Test,
         (index, edition): (usize, Edition),
-        written: &RowSet,
+        ran: &ReferenceRun,
         finding: Option<&About>,
     ) -> (Verdict, Option<usize>) {
         let kind = finding.map(|finding| finding.kind);
@@ -414,9 +414,9 @@ impl Replayer {
         let times = if kind == Some(Kind::Nondeterministic) { UNSTEADY } else { 1 };
         let (mut verdict, mut step) = (Verdict::Agreed, None);
         for _ in 0..times {
-            (verdict, step) = self.run_once(file, test, (index, edition), written, &[]);
+            (verdict, step) = self.run_once(file, test, (index, edition), ran, &[]);
             if verdict.is_right() && !before.is_empty() {
-                (verdict, step) = self.run_once(file, test, (index, edition), written, &before);
+                (verdict, step) = self.run_once(file, test, (index, edition), ran, &before);
                 verdict.prefix(Difference::Rerun(Kind::OrderDependent));
             }
             if !verdict.is_right() {
@@ -443,7 +443,7 @@ impl Replayer {
         file: &VectorFile,
         test: &Test,
         (index, edition): (usize, Edition),
-        written: &RowSet,
+        ran: &ReferenceRun,
         before: &[CaseValue],
     ) -> (Verdict, Option<usize>) {
         let steps = test.steps(file.instruction);
@@ -461,7 +461,7 @@ impl Replayer {
                 Some((step, differences)) => (diverged(differences), (steps.len() > 1).then_some(step)),
             },
             Ok(_) if test.outcome == Outcome::Survive => (Verdict::Survived, None),
-            Ok((_, answer)) => (self.judge(file, test, &name, answer, written), None),
+            Ok((_, answer)) => (self.judge(file, test, &name, answer, ran), None),
         }
     }
 
@@ -483,8 +483,8 @@ impl Replayer {
         })
     }
 
-    /// Compares `got` with what the test says. `written` names the rows that the reference writes.
-    fn judge(&mut self, file: &VectorFile, test: &Test, name: &str, answer: Answer, written: &RowSet) -> Verdict {
+    /// Compares `got` with what the test says. `ran` is what the reference does.
+    fn judge(&mut self, file: &VectorFile, test: &Test, name: &str, answer: Answer, ran: &ReferenceRun) -> Verdict {
         let (isa, layout) = (file.isa, file.isa.layout);
         let required = match test.outcome {
             Outcome::Done | Outcome::Survive => Answer::Done,
@@ -497,13 +497,14 @@ impl Replayer {
                 let got = &self.got.state;
                 test.after.apply(isa, expected);
                 forgive(isa, &test.care, expected, got);
+                OpenBits::settle(&ran.open, layout, &got.arena, &mut expected.arena);
                 let is_as_expected = *expected.arena == *got.arena && *expected.small == *got.small;
                 let differences = || {
                     let mut before = isa.base_state();
                     test.before.apply(isa, &mut before);
                     let marked = &got.tracker.log.written;
                     let arenas: (&[u8], &[u8], &[u8]) = (&before.arena, &expected.arena, &got.arena);
-                    let mut differences = row_differences(layout, &all_rows(layout), (written, marked), arenas);
+                    let mut differences = row_differences(layout, &all_rows(layout), (&ran.written, marked), arenas, &[]);
                     differences.extend(small_differences(layout, &before.small, &expected.small, &got.small));
                     differences
                 };
@@ -596,12 +597,16 @@ pub struct ReferenceRun {
     pub(super) read: RowSet,
     /// Rows that it wrote.
     pub(super) written: RowSet,
+    /// What it left open.
+    open: Vec<OpenBits>,
 }
 
 impl ReferenceRun {
     /// The outcome that a vector may promise, or nothing.
     pub(super) fn outcome(&self) -> Option<Outcome> {
         match self.expectation {
+            // A vector promises whole words.
+            Expectation::Done if !self.open.is_empty() => None,
             Expectation::Done => Some(Outcome::Done),
             Expectation::Blocked(_) => Some(Outcome::Blocked),
             Expectation::NonContractual(_)
@@ -654,12 +659,14 @@ impl ReferenceBench {
         let small = self.state.small.clone();
         let mut expectation = Expectation::Done;
         for step in steps {
-            expectation = self.reference.execute(&step.under(edition), &mut self.state);
+            let behind_open = self.state.tracker.behind_open();
+            expectation =
+                behind_open.unwrap_or_else(|| self.reference.execute(&step.under(edition), &mut self.state));
             if expectation.required_answer() != Some(Answer::Done) {
                 break;
             }
         }
-        let log = self.state.tracker.log.clone();
+        let (log, open) = (self.state.tracker.log.clone(), self.state.tracker.open.clone());
         self.state.tracker.clear();
         let mut after = Sparse::default();
         if *small != *self.state.small {
@@ -685,7 +692,7 @@ impl ReferenceBench {
         }
         self.map.copy([&touched], &self.base.0.arena, &mut self.state.arena);
         self.state.small.copy_from_slice(&self.base.0.small);
-        ReferenceRun { expectation, after, read: log.read, written: log.written }
+        ReferenceRun { expectation, after, read: log.read, written: log.written, open }
     }
 }
 

@@ -8,7 +8,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::config::{CONFIG_WORDS, THREAD_CONFIG_WORDS, blackhole};
 use super::{Chip, fields};
-use crate::{Bank, BankRole, Field, HeldRow, Holds, Layout, LoggedBank, RowNames, State, Tracker, WordSize};
+use crate::{Bank, BankRole, Citation, Field, HeldRow, Holds, Layout, LoggedBank, RowNames, State, Tracker, WordSize};
 
 /// The banks, as they lie in the arena.
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -413,6 +413,11 @@ impl<'a> Tensix<'a> {
     pub fn set_dst_row_valid(&mut self, row: usize, valid: bool) {
         self.tracker.write(logged::DST_ROW_VALID, row);
         self.banks.dst_row_valid[row] = u8::from(valid);
+    }
+
+    /// Leaves bits of the word `LReg[register][lane]` open, which was written: the pages promise the others.
+    pub fn leave_lreg_open(&mut self, register: usize, lane: usize, mask: u32, citation: &'static Citation) {
+        self.tracker.leave_open(logged::LREG, (register, lane), mask, citation);
     }
 
     /// Reads the word `LReg[register][lane]`.

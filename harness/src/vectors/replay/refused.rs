@@ -1,6 +1,6 @@
 //! Tests that were refused: what was done of a program before counts, and nothing else may have changed.
 
-use tandem_isa::{Answer, Isa, Layout, RowSet, State, Step};
+use tandem_isa::{Answer, Isa, Layout, OpenBits, RowSet, State, Step};
 
 use super::super::model::Test;
 use super::Replayer;
@@ -22,6 +22,7 @@ enum Prefix {
         before: Box<State>,
         /// The rows that this step writes.
         written: Box<RowSet>,
+        open: Vec<OpenBits>,
     },
 }
 
@@ -60,10 +61,10 @@ impl Replayer {
                 (Ok((_, got @ Answer::Done)), Prefix::Held) => {
                     vec![Difference::Answer { expected: Answer::Blocked, got }]
                 }
-                (Ok((_, Answer::Done)), Prefix::Other { before, written }) => {
+                (Ok((_, Answer::Done)), Prefix::Other { before, written, open }) => {
                     let (expected, got) = (&self.expected.state, &self.got.state);
                     let arenas: (&[u8], &[u8], &[u8]) = (&before.arena, &expected.arena, &got.arena);
-                    let mut differences = row_differences(layout, &all, (&written, &got.tracker.log.written), arenas);
+                    let mut differences = row_differences(layout, &all, (&written, &got.tracker.log.written), arenas, &open);
                     differences.extend(small_differences(layout, &before.small, &expected.small, &got.small));
                     differences
                 }
@@ -132,12 +133,12 @@ impl Replayer {
         if *expected.arena == *got.arena && *expected.small == *got.small {
             return Prefix::As;
         }
-        let written = Box::new(expected.tracker.log.written.clone());
+        let (written, open) = (Box::new(expected.tracker.log.written.clone()), expected.tracker.open.clone());
         let before = before.unwrap_or_else(|| {
             let mut state = State::zeroed(isa.layout);
             state.copy_from(expected);
             Box::new(state)
         });
-        Prefix::Other { before, written }
+        Prefix::Other { before, written, open }
     }
 }
