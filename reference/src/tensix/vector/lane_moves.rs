@@ -132,11 +132,9 @@ pub fn sfpswap(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
                 let vc_val = unit.lreg(vc, lane);
                 let vd_val = unit.lreg(vd, lane);
                 // [spec 39] [newest 41] Whether they change places:
-                let mut should_swap;
-                if mod1 == swap::SWAP {
-                    // [spec 40-42] [newest 42-44] always,
-                    should_swap = true;
-                } else {
+                // [spec 40-42] [newest 42-44] always,
+                let mut should_swap = true;
+                if mod1 != swap::SWAP {
                     // [spec 43-46] [newest 45-48] or if they do not stand as they should;
                     should_swap = compare(unit.edition, vd_gets_min.bit(lane), vc_val, vd_val);
                     // [spec 54-55] [newest 53-54] and the lane may want the opposite.
