@@ -1,7 +1,7 @@
 //! Cases of instructions of the MAD sub-unit, and of those whose results go by a table, on both chips.
 
 use tandem_isa::tensix::inst::immediate::{sfpconfig, sfploadi};
-use tandem_isa::tensix::inst::vector::{MOD1, VA, VB, VC, VD};
+use tandem_isa::tensix::inst::vector::{MOD1, MOD1_MIRROR, VA, VB, VC, VD};
 use tandem_isa::tensix::{Chip, bank, format};
 use tandem_isa::{Axis, Noise, Parts, Recording};
 
@@ -184,8 +184,11 @@ pub(super) const fn sfplut(_: Chip) -> Cases {
     }
 }
 
-pub(super) const fn sfplutfp32(_: Chip) -> Cases {
-    Cases { orthogonal: orthogonal!(unread!(0xff_ff00)), bench_classes: bench!("sfplutfp32", VD 7 MOD1 0), ..MAD }
+pub(super) const fn sfplutfp32(chip: Chip) -> Cases {
+    const MIRROR: Axis = split!("Mod1Mirror", NONE_OR_SOME, &[3, 1], Lens::Code(MOD1_MIRROR), Partition::Some);
+    const WORMHOLE: [&[Axis]; 2] = orthogonal!(unread!(0xff_ff00));
+    const BLACKHOLE: [&[Axis]; 2] = orthogonal!(MIRROR, unread!(0xf0_ff00));
+    Cases { orthogonal: chip.pick(WORMHOLE, BLACKHOLE), bench_classes: bench!("sfplutfp32", VD 7 MOD1 0), ..MAD }
 }
 
 pub(super) const fn sfparecip(_: Chip) -> Cases {

@@ -12,8 +12,8 @@
 use std::sync::Arc;
 
 use tandem_isa::{
-    AlignedBytes, Answer, Code, Expectation, Levels, Misbehaviour, Noise, OpenBits, Overlay, Parts, ReadPort, Reference, RowSet,
-    State, Step, Target, TargetInfo, Tracker, mix64,
+    AlignedBytes, Answer, Code, Expectation, Levels, Misbehaviour, Noise, OpenBits, Overlay, Parts, ReadPort,
+    Reference, RowSet, State, Step, Target, TargetInfo, Tracker, mix64,
 };
 
 use crate::bench::{Look, Mishap};

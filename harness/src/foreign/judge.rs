@@ -76,8 +76,11 @@ impl Judge {
             return CaseOutcome::Diverged(vec![Difference::Answer { expected, got }]);
         }
         let (written, (before, after)) = (gathered.written(case), gathered.small(case));
-        let mut differences =
-            if same.rows { Vec::new() } else { self.row_differences(gathered.overlay(case), written, dirty, gathered.open(case)) };
+        let mut differences = if same.rows {
+            Vec::new()
+        } else {
+            self.row_differences(gathered.overlay(case), written, dirty, gathered.open(case))
+        };
         if !same.small {
             differences.extend(small_differences(self.layout, before, after, small));
         }

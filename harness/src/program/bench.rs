@@ -3,8 +3,8 @@
 use std::ops::RangeInclusive;
 
 use tandem_isa::{
-    AlignedBytes, Answer, BenchClass, Code, Edition, Expectation, Isa, Noise, OpenBits, Overlay, Parts, Reference, SaltPlan,
-    State, Step, Target, TargetInfo, mix64,
+    AlignedBytes, Answer, BenchClass, Code, Edition, Expectation, Isa, Noise, OpenBits, Overlay, Parts, Reference,
+    SaltPlan, State, Step, Target, TargetInfo, mix64,
 };
 
 use super::depend::Probe;

@@ -504,7 +504,8 @@ impl Replayer {
                     test.before.apply(isa, &mut before);
                     let marked = &got.tracker.log.written;
                     let arenas: (&[u8], &[u8], &[u8]) = (&before.arena, &expected.arena, &got.arena);
-                    let mut differences = row_differences(layout, &all_rows(layout), (&ran.written, marked), arenas, &[]);
+                    let mut differences =
+                        row_differences(layout, &all_rows(layout), (&ran.written, marked), arenas, &[]);
                     differences.extend(small_differences(layout, &before.small, &expected.small, &got.small));
                     differences
                 };
@@ -660,8 +661,7 @@ impl ReferenceBench {
         let mut expectation = Expectation::Done;
         for step in steps {
             let behind_open = self.state.tracker.behind_open();
-            expectation =
-                behind_open.unwrap_or_else(|| self.reference.execute(&step.under(edition), &mut self.state));
+            expectation = behind_open.unwrap_or_else(|| self.reference.execute(&step.under(edition), &mut self.state));
             if expectation.required_answer() != Some(Answer::Done) {
                 break;
             }

@@ -361,7 +361,7 @@ macro_rules! tensix_instructions {
                 |chip| row(
                     &[0x9500_0000],
                     chip.pick(&SFPLUTFP32_WH, &SFPLUTFP32_BH),
-                    vector::WITH_VD,
+                    chip.pick(vector::WITH_VD, vector::WITH_MIRROR),
                     &["TX-17", "TX-34"],
                 );
             Sfparecip "SFPARECIP" float::sfparecip [Blackhole]

@@ -64,7 +64,8 @@ impl Replayer {
                 (Ok((_, Answer::Done)), Prefix::Other { before, written, open }) => {
                     let (expected, got) = (&self.expected.state, &self.got.state);
                     let arenas: (&[u8], &[u8], &[u8]) = (&before.arena, &expected.arena, &got.arena);
-                    let mut differences = row_differences(layout, &all, (&written, &got.tracker.log.written), arenas, &open);
+                    let mut differences =
+                        row_differences(layout, &all, (&written, &got.tracker.log.written), arenas, &open);
                     differences.extend(small_differences(layout, &before.small, &expected.small, &got.small));
                     differences
                 }

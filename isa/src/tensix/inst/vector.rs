@@ -10,6 +10,8 @@ use crate::CodeField;
 
 /// `Mod1`, bits 0 to 3.
 pub const MOD1: CodeField = field("Mod1", 0, 4);
+/// `Mod1Mirror`, bits 16 to 19: `SFPLUTFP32` of Blackhole.
+pub const MOD1_MIRROR: CodeField = field("Mod1Mirror", 16, 4);
 /// `VD`, bits 4 to 7.
 pub const VD: CodeField = field("VD", 4, 4);
 /// `VC`, bits 8 to 11.
@@ -47,6 +49,8 @@ pub(in crate::tensix) const WITH_IMM8: Form = Form::new(&[MOD1, VD, VC, IMM8], &
 pub(in crate::tensix) const WITH_VA: Form = Form::new(&[MOD1, VD, VC, VB, VA], &[VA, VB, VC, VD, MOD1]);
 /// To a register that is not among those that are read, with a modifier.
 pub(in crate::tensix) const WITH_VD: Form = Form::new(&[MOD1, VD], &[VD, MOD1]);
+/// The same with the modifier once more, for what waits.
+pub(in crate::tensix) const WITH_MIRROR: Form = Form::new(&[MOD1, VD, MOD1_MIRROR], &[VD, MOD1, MOD1_MIRROR]);
 /// A register number that says whether anything is done.
 pub(in crate::tensix) const ONLY_VD: Form = Form::new(&[VD], &[ZERO, ZERO, VD, ZERO]);
 /// Nothing.

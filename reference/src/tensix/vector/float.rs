@@ -86,7 +86,6 @@ fn multiply_and_add(
 ) -> ControlFlow<Expectation> {
     unit.check(&[VA, VB, VC, VD, MOD1], unit.chip.pick(wormhole, blackhole))?;
     let mod1 = unit.mod1();
-    let mut promise = ControlFlow::Continue(());
     // [wh 20] [bh 23] Lane by lane.
     for lane in 0..LANES {
         // [wh 21] [bh 24] From VD = 12 on, lanes with an open back door are passed over.
@@ -113,37 +112,36 @@ fn multiply_and_add(
                 }
                 // [wh 27] [bh 32] By the model of the chip.
                 let d = fma(unit.chip, a, b, c);
-                write_float(unit, lane, d, &mut promise);
+                write_float(unit, lane, d);
             }
         }
     }
-    promise
+    ControlFlow::Continue(())
 }
 
-/// Writes the result of a lane, and notes what is not promised of it.
-fn write_float(unit: &mut VectorUnit<'_, '_>, lane: u32, d: u32, promise: &mut ControlFlow<Expectation>) {
-    if write(unit, lane, d) {
-        note_nan(unit.chip, d, promise);
+/// Writes the result of a lane, and what is not promised of it.
+fn write_float(unit: &mut VectorUnit<'_, '_>, lane: u32, d: u32) {
+    if let Some(vd) = write(unit, lane, d) {
+        leave_nan_open(unit, vd, lane, d, 0);
     }
 }
 
-/// Notes of a result that is written: on Wormhole not all bits of a NaN are promised.
+/// Leaves open what is not promised of a result that was written, or was before its sign became another one, which is `promised`
+/// then: on Wormhole not all bits of a NaN are.
 // Of pages `SFPMAD_WH` (wh).
-pub(super) fn note_nan(chip: Chip, d: u32, promise: &mut ControlFlow<Expectation>) {
+pub(super) fn leave_nan_open(unit: &mut VectorUnit<'_, '_>, vd: U<4>, lane: u32, d: u32, promised: u32) {
     // [wh 53] Of a NaN the lowest bit is promised, and no other one of its mantissa, nor its sign.
-    if chip == Chip::Wormhole && d & !SIGN > INFINITY {
-        *promise = ControlFlow::Break(Expectation::NonContractual(cite!(
-            SFPMAD_WH,
-            "line 53",
-            "of a NaN the lowest bit of the mantissa is promised, and no other one"
-        )));
+    if unit.chip == Chip::Wormhole && d & !SIGN > INFINITY {
+        let citation =
+            cite!(SFPMAD_WH, "line 53", "of a NaN the exponent and the lowest bit of the mantissa are promised");
+        unit.leave_open(vd, lane, !(INFINITY | 1 | promised), citation);
     }
 }
 
-/// Writes the result of a lane, and tells whether it did.
+/// Writes the result of a lane, and tells to which register, if to any.
 // Of pages `SFPMAD_WH` (wh), `SFPMAD_BH` (bh), `SFPADDI_WH` (imm_wh), `SFPMULI_WH` (imm_wh), `SFPADDI_BH` (imm_bh),
 // `SFPMULI_BH` (imm_bh) and `SFPMUL24` (mul24).
-fn write(unit: &mut VectorUnit<'_, '_>, lane: u32, d: u32) -> bool {
+fn write(unit: &mut VectorUnit<'_, '_>, lane: u32, d: u32) -> Option<U<4>> {
     // [wh 28-30] [bh 33-35] [imm_wh 26-28] [imm_bh 27-29] [mul24 41-43] The register is what LReg[7] holds
     // in this lane,
     let vd = if has(unit.mod1(), mad::INDIRECT_VD) {
@@ -153,12 +151,12 @@ fn write(unit: &mut VectorUnit<'_, '_>, lane: u32, d: u32) -> bool {
         unit.vd()
     };
     // [wh 34] [bh 39] [imm_wh 32] [imm_bh 33] [mul24 47] Registers from 8 on are not written; four bits have no code for 16.
-    let writes = vd.get() < 8;
-    if writes {
+    if vd.get() < 8 {
         // [wh 35] [bh 40] [imm_wh 33] [imm_bh 34] [mul24 48] The result.
         unit.set_lreg(vd, lane, d);
+        return Some(vd);
     }
-    writes
+    None
 }
 
 /// `LReg[7].u32 & 15`: a number of a register.
@@ -201,7 +199,6 @@ pub fn sfpmuli(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
 fn with_immediate(unit: &mut VectorUnit<'_, '_>, compute: impl Fn(Chip, u32, u32) -> u32) -> ControlFlow<Expectation> {
     let imm16 = U::<16>::new(sfpconfig::IMM16.get(unit.code));
     let mod1 = unit.mod1();
-    let mut promise = ControlFlow::Continue(());
     // [wh 20] [bh 20] The operand is VD, whatever is written.
     let vc = unit.vd();
     // [wh 21] [bh 21] Lane by lane.
@@ -217,11 +214,11 @@ fn with_immediate(unit: &mut VectorUnit<'_, '_>, compute: impl Fn(Chip, u32, u32
                     c ^= SIGN;
                 }
                 let d = compute(unit.chip, bf16_to_fp32(imm16), c);
-                write_float(unit, lane, d, &mut promise);
+                write_float(unit, lane, d);
             }
         }
     }
-    promise
+    ControlFlow::Continue(())
 }
 
 /// `BF16ToFP32`.
@@ -279,7 +276,7 @@ pub fn sfpmul24(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
                     // [37-38] The silicon adds it in its way, and nobody promises that.
                     d = mul24_shift_add(d, c);
                 }
-                if write(unit, lane, d) && adds {
+                if write(unit, lane, d).is_some() && adds {
                     promise = ControlFlow::Break(Expectation::NonContractual(cite!(
                         SFPMUL24,
                         "lines 36 to 40",

@@ -167,6 +167,11 @@ impl VectorUnit<'_, '_> {
         self.tensix.set_lreg(register.index(), U::<5>::new(lane).index(), value);
     }
 
+    /// Leaves bits of a word of `LReg` open, which was assigned to.
+    fn leave_open(&mut self, register: U<4>, lane: u32, mask: u32, citation: &'static Citation) {
+        self.tensix.leave_lreg_open(register.index(), U::<5>::new(lane).index(), mask, citation);
+    }
+
     /// `[109]`, `[119]` `LaneFlags`.
     fn lane_flags(&self, lane: u32) -> bool {
         U::<32>::new(self.tensix.small.lane_flags).bit(lane)

@@ -6,11 +6,11 @@ use std::ops::ControlFlow;
 
 use tandem_isa::Expectation;
 use tandem_isa::tensix::inst::immediate::sfploadi;
-use tandem_isa::tensix::inst::vector::{MOD1, VB, VC, VD};
+use tandem_isa::tensix::inst::vector::{MOD1, MOD1_MIRROR, VB, VC, VD};
 use tandem_isa::tensix::{SFPARECIP, SFPLUT_BH, SFPLUT_WH, SFPLUTFP32_BH, SFPLUTFP32_WH};
 
 use super::super::lanes::{LANES, UNNAMED_REASON, lane_config_bit as bit};
-use super::float::{in_lreg7, note_nan};
+use super::float::{in_lreg7, leave_nan_open};
 use super::fma::{SIGN, fma};
 use super::{VectorUnit, has};
 use crate::bits::U;
@@ -44,7 +44,6 @@ pub fn sfplut(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     unit.check(&[sfploadi::VD, sfploadi::MOD0], syntax)?;
     let vd = U::<4>::new(sfploadi::VD.get(unit.code));
     let mod0 = U::<4>::new(sfploadi::MOD0.get(unit.code));
-    let mut promise = ControlFlow::Continue(());
     // [28] Lane by lane.
     for lane in 0..LANES {
         // [29] From VD = 12 on, lanes with an open back door are passed over.
@@ -78,14 +77,14 @@ pub fn sfplut(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
                 let vd = if has(mod0, lut::INDIRECT_VD) { in_lreg7(unit, lane) } else { vd };
                 // [48] Those from 8 on are not.
                 if vd.get() < 8 {
-                    note_nan(unit.chip, d, &mut promise);
                     // [49] The result.
                     unit.set_lreg(vd, lane, d);
+                    leave_nan_open(unit, vd, lane, d, if has(mod0, lut::SGN_RETAIN) { SIGN } else { 0 });
                 }
             }
         }
     }
-    promise
+    ControlFlow::Continue(())
 }
 
 /// `Lut8ToFp32`.
@@ -133,9 +132,8 @@ pub fn sfplutfp32(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     let syntax = unit
         .chip
         .pick(cite!(SFPLUTFP32_WH, "line 52", UNNAMED_REASON), cite!(SFPLUTFP32_BH, "line 52", UNNAMED_REASON));
-    unit.check(&[VD, MOD1], syntax)?;
+    unit.check(unit.chip.pick(&[VD, MOD1], &[VD, MOD1, MOD1_MIRROR]), syntax)?;
     let (vd, mod1) = (unit.vd(), unit.mod1());
-    let mut promise = ControlFlow::Continue(());
     // [62] Lane by lane.
     for lane in 0..LANES {
         // [63] From VD = 12 on, lanes with an open back door are passed over.
@@ -146,7 +144,6 @@ pub fn sfplutfp32(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
                 let l3 = unit.lreg(U::new(3), lane);
                 let b = l3 & !SIGN;
                 // [67] The line that it is on:
-                let (a, c);
                 // [9-11, 19-21, 68-70] below 1.0, below 2.0, or above.
                 let i = if b < ONE {
                     0
@@ -158,11 +155,10 @@ pub fn sfplutfp32(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
                 let l_i = unit.lreg(U::new(i), lane);
                 let l_4_i = unit.lreg(U::new(4 + i), lane);
                 // [71] In 16 bits,
-                if has(mod1, lutfp32::FP16_6ENTRY_TABLE1) {
+                let (a, c) = if has(mod1, lutfp32::FP16_6ENTRY_TABLE1) {
                     if (mod1 & lutfp32::FP16_3ENTRY_TABLE).get() == lutfp32::FP16_3ENTRY_TABLE {
                         // [72-74] both in a register;
-                        a = lut16_to_fp32(U::new(l_i >> 16));
-                        c = lut16_to_fp32(U::new(l_i));
+                        (lut16_to_fp32(U::new(l_i >> 16)), lut16_to_fp32(U::new(l_i)))
                     } else {
                         // [36, 75-76] or each in one, whose halves are lines of their own:
                         let cut = if (mod1 & lutfp32::FP16_6ENTRY_TABLE2).get() == lutfp32::FP16_6ENTRY_TABLE2 {
@@ -184,14 +180,12 @@ pub fn sfplutfp32(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
                             16 // [32, 45, 82] and then the upper ones.
                         };
                         // [83-84] Both halves.
-                        a = lut16_to_fp32(U::new(l_i >> j));
-                        c = lut16_to_fp32(U::new(l_4_i >> j));
+                        (lut16_to_fp32(U::new(l_i >> j)), lut16_to_fp32(U::new(l_4_i >> j)))
                     }
                 } else {
                     // [86-88] In 32 bits: a register each.
-                    a = l_i;
-                    c = l_4_i;
-                }
+                    (l_i, l_4_i)
+                };
                 // [90, 143] The line, as `SFPMAD` has it.
                 let mut d = fma(unit.chip, a, b, c);
                 if has(mod1, lutfp32::SGN_RETAIN) {
@@ -203,14 +197,14 @@ pub fn sfplutfp32(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
                 let vd = if has(mod1, lutfp32::INDIRECT_VD) { in_lreg7(unit, lane) } else { vd };
                 // [100] Those from 8 on are not.
                 if vd.get() < 8 {
-                    note_nan(unit.chip, d, &mut promise);
                     // [101] The result.
                     unit.set_lreg(vd, lane, d);
+                    leave_nan_open(unit, vd, lane, d, if has(mod1, lutfp32::SGN_RETAIN) { SIGN } else { 0 });
                 }
             }
         }
     }
-    promise
+    ControlFlow::Continue(())
 }
 
 const HALF: u32 = 0x3f00_0000;

@@ -50,6 +50,8 @@ fn lanewise() -> impl Iterator<Item = (&'static str, Instruction)> {
 #[derive(Debug, PartialEq)]
 struct After {
     promise: Expectation,
+    /// How many words are promised in part.
+    open: usize,
     lreg: [[u32; 32]; 17],
     small: Small,
 }
@@ -94,7 +96,8 @@ fn run_in(
     // Any instruction of the chip: what is executed is given.
     let any = chip.pick(&WORMHOLE, &BLACKHOLE).instructions[0];
     let promise = execute(&Step { instruction: any, edition, code }, tensix, instruction);
-    After { promise, lreg: tensix.banks_unmarked().lreg, small: *tensix.small }
+    let (lreg, small) = (tensix.banks_unmarked().lreg, *tensix.small);
+    After { promise, open: state.tracker.open.len(), lreg, small }
 }
 
 /// A different datum in each register and lane, whose low five bits are the register.
@@ -270,7 +273,11 @@ fn registers_from_8_on_and_their_flags_are_not_written() {
                     before = Some((tensix.banks_unmarked().lreg, *tensix.small));
                 });
                 let (lreg, small) = before.expect("the state was prepared");
-                assert_eq!(after, After { promise: Expectation::Done, lreg, small }, "{name} {chip:?} VD {vd}");
+                assert_eq!(
+                    after,
+                    After { promise: Expectation::Done, open: 0, lreg, small },
+                    "{name} {chip:?} VD {vd}"
+                );
             }
         }
     }

@@ -107,7 +107,11 @@ fn an_immediate_goes_to_registers_below_8() {
                 before = Some((tensix.banks_unmarked().lreg, *tensix.small));
             });
             let (lreg, small) = before.expect("the state was prepared");
-            assert_eq!(after, After { promise: Expectation::Done, lreg, small }, "{chip:?} VD {vd} Mod0 {mod0}");
+            assert_eq!(
+                after,
+                After { promise: Expectation::Done, open: 0, lreg, small },
+                "{chip:?} VD {vd} Mod0 {mod0}"
+            );
         }
     }
 }

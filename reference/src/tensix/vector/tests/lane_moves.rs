@@ -82,7 +82,7 @@ fn nothing_is_done_if_every_back_door_is_open_or_by_sfpnop() {
                 before = Some((tensix.banks_unmarked().lreg, *tensix.small));
             });
             let (lreg, small) = before.expect("the state was prepared");
-            assert_eq!(after, After { promise: Expectation::Done, lreg, small });
+            assert_eq!(after, After { promise: Expectation::Done, open: 0, lreg, small });
         }
     }
 }
