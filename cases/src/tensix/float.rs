@@ -37,6 +37,13 @@ macro_rules! source {
     };
 }
 
+/// A register that is meant to be one: of the others nobody promises the result.
+macro_rules! usual {
+    ($name:literal, $field:expr, $register:literal) => {
+        split!($name, &[stringify!($register), "another"], &[3, 1], Lens::Code($field), Partition::Points(&[$register]))
+    };
+}
+
 /// The axes of lanes, and what else an instruction has.
 macro_rules! orthogonal {
     ($($axis:expr),*) => { [&[LANE_FLAGS, USE_LANE_FLAGS, ROW_MASK, BACKDOOR, ROW_SHAPE, $($axis),*]; 2] };
@@ -75,13 +82,11 @@ pub(super) const fn sfpmad(_: Chip) -> Cases {
 pub(super) const fn sfpadd(_: Chip) -> Cases {
     Cases {
         orthogonal: orthogonal!(
-            source!("VA", VA, [1, 1, 1, 8, 1, 1]),
+            usual!("VA", VA, 10),
             VB_AXIS,
             source!("VC", VC, [6, 1, 1, 1, 1, 1]),
             unread!(0xf0_0000)
         ),
-        plain: &["VA=10"],
-        recording: Recording { always: &["lane_flags", "use_lane_flags", "VA"], ..MAD.recording },
         bench_classes: bench!("sfpadd", VD 1 VC 2 VB 3 VA 10 MOD1 0),
         ..MAD
     }
@@ -92,11 +97,9 @@ pub(super) const fn sfpmul(_: Chip) -> Cases {
         orthogonal: orthogonal!(
             source!("VA", VA, [6, 1, 1, 1, 1, 1]),
             VB_AXIS,
-            source!("VC", VC, [1, 1, 8, 1, 1, 1]),
+            usual!("VC", VC, 9),
             unread!(0xf0_0000)
         ),
-        plain: &["VC=9"],
-        recording: Recording { always: &["lane_flags", "use_lane_flags", "VC"], ..MAD.recording },
         bench_classes: bench!("sfpmul", VD 1 VC 9 VB 3 VA 4 MOD1 0),
         ..MAD
     }
@@ -156,8 +159,6 @@ pub(super) const fn sfpmuli(_: Chip) -> Cases {
 
 pub(super) const fn sfpmul24(_: Chip) -> Cases {
     Cases {
-        // What is added to the product is promised if it is zero.
-        plain: &["VC=9"],
         prepare: |_, _| {},
         data: Data::Registers(value_class::LREG_ANY, &format::BITS32),
         bench_classes: bench!("sfpmul24", VD 1 VC 9 VB 3 VA 4 MOD1 0),

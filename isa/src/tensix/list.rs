@@ -313,7 +313,7 @@ macro_rules! tensix_instructions {
                 );
             Sfpadd "SFPADD" float::sfpadd [Wormhole Blackhole] "Add FP32, lane by lane"
                 |chip| row(
-                    &[0x8500_0000],
+                    &[0x850a_0000],
                     chip.pick(&SFPADD_WH, &SFPADD_BH),
                     vector::WITH_VA,
                     chip.pick(
@@ -323,7 +323,7 @@ macro_rules! tensix_instructions {
                 );
             Sfpmul "SFPMUL" float::sfpmul [Wormhole Blackhole] "Multiply FP32, lane by lane"
                 |chip| row(
-                    &[0x8600_0000],
+                    &[0x8600_0900],
                     chip.pick(&SFPMUL_WH, &SFPMUL_BH),
                     vector::WITH_VA,
                     chip.pick(
@@ -347,7 +347,7 @@ macro_rules! tensix_instructions {
                     chip.pick(&["TX-17", "TX-110", "TX-111", "TX-114"], &["TX-17", "TX-112", "TX-113"]),
                 );
             Sfpmul24 "SFPMUL24" float::sfpmul24 [Blackhole] "Multiply integers of 23 bits, lane by lane"
-                |_| row(&[0x9800_0000], &SFPMUL24, vector::WITH_VA, &["TX-17", "TX-34"]);
+                |_| row(&[0x9800_0900], &SFPMUL24, vector::WITH_VA, &["TX-17", "TX-34"]);
             Sfplut "SFPLUT" float::sfplut [Wormhole Blackhole]
                 "Multiply and add with factors of eight bits, by the magnitude of register 3, lane by lane"
                 |chip| row(

@@ -59,7 +59,9 @@ pub fn sfpmad(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
 pub fn sfpadd(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [wh 10, 15] [bh 10, 15] VA, VB, VC, VD and Mod1. (`encodings_and_texts_round_trip`)
     // [wh 19, 23] [bh 19, 23] SFPMAD, whatever VA is.
-    multiply_and_add(unit, cite!(SFPADD_WH, "line 10", UNNAMED_REASON), cite!(SFPADD_BH, "line 10", UNNAMED_REASON))
+    multiply_and_add(unit, cite!(SFPADD_WH, "line 10", UNNAMED_REASON), cite!(SFPADD_BH, "line 10", UNNAMED_REASON))?;
+    // TX-115: of other registers nobody promises it.
+    advised_against(unit.va().get() != 10, cite!(SFPADD_WH, "line 3", "not to be used unless VA is 10"))
 }
 
 /// `SFPMUL`: a product, if `VC` is 9.
@@ -74,7 +76,14 @@ pub fn sfpadd(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
 pub fn sfpmul(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [wh 10, 15] [bh 10, 15] VA, VB, VC, VD and Mod1. (`encodings_and_texts_round_trip`)
     // [wh 19, 23] [bh 19, 23] SFPMAD, whatever VC is.
-    multiply_and_add(unit, cite!(SFPMUL_WH, "line 10", UNNAMED_REASON), cite!(SFPMUL_BH, "line 10", UNNAMED_REASON))
+    multiply_and_add(unit, cite!(SFPMUL_WH, "line 10", UNNAMED_REASON), cite!(SFPMUL_BH, "line 10", UNNAMED_REASON))?;
+    // TX-115: of other registers nobody promises it.
+    advised_against(unit.vc().get() != 9, cite!(SFPMUL_WH, "line 3", "not to be used unless VC is 9"))
+}
+
+/// What is promised of what the page says and advises against.
+fn advised_against(is_so: bool, citation: &'static Citation) -> ControlFlow<Expectation> {
+    if is_so { ControlFlow::Break(Expectation::NonContractual(citation)) } else { ControlFlow::Continue(()) }
 }
 
 /// What `SFPMAD` does, for the three of them: the citations are of the fields.

@@ -28,7 +28,7 @@ pub(super) static FORM: Form = Form {
     ],
     note: "One instruction executed from a chosen state, on random and special inputs. Configuration and counters that the \
            recording does not list were 0. A test holds in the editions that reproduce it.",
-    registers_read: |_| [None, None],
+    registers_read: |_| [None; 3],
     unnamed: &[],
     left_out: |_| None,
 };

@@ -16,7 +16,7 @@ pub(super) struct Form {
     /// What a reader of the vectors has to know.
     pub(super) note: &'static str,
     /// The registers that the instruction reads, where ttsim may have something else than their base value.
-    pub(super) registers_read: fn(&Code) -> [Option<u32>; 2],
+    pub(super) registers_read: fn(&Code) -> [Option<u32>; 3],
     /// Arguments that the recording names and the page writes as 0.
     pub(super) unnamed: &'static [CodeField],
     /// Why an executed line says nothing.
@@ -43,7 +43,10 @@ impl Form {
             Mnemonic::Sfpload => &sfpload::FORM,
             Mnemonic::Sfpstore => &sfpstore::FORM,
             Mnemonic::Sfploadi => &vector::SFPLOADI,
-            Mnemonic::Sfpconfig => &vector::SFPCONFIG,
+            Mnemonic::Sfpconfig | Mnemonic::Sfpaddi | Mnemonic::Sfpmuli => &vector::SFPCONFIG,
+            Mnemonic::Sfplut | Mnemonic::Sfplutfp32 => &vector::SFPLOADI,
+            Mnemonic::Sfpmad | Mnemonic::Sfpadd | Mnemonic::Sfpmul | Mnemonic::Sfpmul24 => &vector::MAD,
+            Mnemonic::Sfpswap => &vector::SFPSWAP,
             Mnemonic::Movdbga2d
             | Mnemonic::Movd2a
             | Mnemonic::Movd2b

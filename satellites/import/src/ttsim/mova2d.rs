@@ -23,7 +23,7 @@ pub(super) static FORM: Form = Form {
            value here (the simulator had constants in LReg[11] to LReg[14]); the instruction touches none. \
            Configuration that the recording does not list was 0, Fp32_enabled and INT8_math_enabled among it, so \
            these tests say nothing about those fields. A test holds in the editions that reproduce it.",
-    registers_read: |_| [None, None],
+    registers_read: |_| [None; 3],
     unnamed: &[],
     left_out: |_| None,
 };
@@ -35,7 +35,7 @@ pub(super) static MOVES: Form = Form {
     note: "One instruction executed from a chosen state, on random and special inputs. Configuration that the recording \
            does not list was 0, so these tests say nothing about those fields. A test holds in the editions that \
            reproduce it.",
-    registers_read: |_| [None, None],
+    registers_read: |_| [None; 3],
     unnamed: &[],
     left_out: |_| None,
 };

@@ -15,7 +15,7 @@ pub(super) static FORM: Form = Form {
            instruction reads none. Configuration that the recording does not list was 0, and so were \
            DEST_REGW_BASE_Base, SrcB_override and every field of LaneConfig but ENABLE_DEST_INDEX, so these tests say \
            nothing about those fields. A test holds in the editions that reproduce it.",
-    registers_read: |_| [None, None],
+    registers_read: |_| [None; 3],
     unnamed: &[],
     left_out: |line| ignored(line).or_else(|| undefined_rows(line)),
 };

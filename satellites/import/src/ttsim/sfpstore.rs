@@ -13,7 +13,7 @@ pub(super) static FORM: Form = Form {
            their base value here. Configuration that the recording does not list was 0, and so were \
            DEST_REGW_BASE_Base, SrcB_override and every field of LaneConfig but ENABLE_DEST_INDEX, so these tests say \
            nothing about those fields. A test holds in the editions that reproduce it.",
-    registers_read: |code| [Some(VD.get(code)), None],
+    registers_read: |code| [Some(VD.get(code)), None, None],
     unnamed: &[],
     left_out: ignored,
 };

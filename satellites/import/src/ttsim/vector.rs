@@ -1,7 +1,6 @@
 //! Recordings of the instructions of the Vector Unit that go from registers to registers and flags, on both chips.
 
-use tandem_isa::tensix::inst::immediate::sfpconfig;
-use tandem_isa::tensix::inst::vector::{IMM12, MOD1, VB, VC};
+use tandem_isa::tensix::inst::vector::{IMM12, MOD1, VA, VB, VC, VD};
 
 use super::form::Form;
 use super::sfpu::ignored;
@@ -14,7 +13,7 @@ const FORM_OF_REGISTERS: Form = Form {
            in LReg[11] to LReg[14]. Every field of LaneConfig but ENABLE_DEST_INDEX and EXCHANGE_SRCB_SRCC was 0, so these tests \
            say nothing about those fields. A test holds in the editions that reproduce it.",
     // Where VB is no operand it names LReg[0], or the line is refused.
-    registers_read: |code| [Some(VC.get(code)), Some(VB.get(code))],
+    registers_read: |code| [Some(VC.get(code)), Some(VB.get(code)), None],
     unnamed: &[IMM12, MOD1],
     left_out: ignored,
 };
@@ -22,8 +21,16 @@ const FORM_OF_REGISTERS: Form = Form {
 pub(super) static FORM: Form = FORM_OF_REGISTERS;
 
 /// It reads no register but the one that it writes, below 8.
-pub(super) static SFPLOADI: Form = Form { registers_read: |_| [None, None], unnamed: &[], ..FORM_OF_REGISTERS };
+pub(super) static SFPLOADI: Form = Form { registers_read: |_| [None; 3], unnamed: &[], ..FORM_OF_REGISTERS };
 
 /// What it does not write of a register from 11 to 14 stays.
 pub(super) static SFPCONFIG: Form =
-    Form { registers_read: |code| [Some(sfpconfig::VD.get(code)), None], unnamed: &[], ..FORM_OF_REGISTERS };
+    Form { registers_read: |code| [Some(VD.get(code)), None, None], unnamed: &[], ..FORM_OF_REGISTERS };
+
+/// It reads three registers.
+pub(super) static MAD: Form =
+    Form { registers_read: |code| [Some(VC.get(code)), Some(VB.get(code)), Some(VA.get(code))], ..FORM_OF_REGISTERS };
+
+/// It reads the register that it names for its result, beside `VC` or an immediate.
+pub(super) static SFPSWAP: Form =
+    Form { registers_read: |code| [Some(VC.get(code)), Some(VD.get(code)), None], ..FORM_OF_REGISTERS };
