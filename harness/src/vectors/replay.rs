@@ -6,7 +6,8 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use tandem_isa::{
-    Answer, Code, Edition, Expectation, Instruction, Isa, OpenBits, Reference, RowSet, State, Step, Target, TargetInfo,
+    Answer, Code, Edition, Expectation, Instruction, Isa, Layout, OpenBits, Reference, RowSet, State, Step, Target,
+    TargetInfo,
 };
 
 use super::about::About;
@@ -353,6 +354,12 @@ impl Replayer {
         failed
     }
 
+    /// The bits of words that the reference promises after a test, where it does not promise all.
+    pub fn care(&mut self, instruction: &'static Instruction, test: &Test, edition: Edition) -> Sparse {
+        let layout = self.bench.isa.layout;
+        self.bench.run_steps(&test.steps(instruction), edition, &test.before).care(layout)
+    }
+
     fn run_test(
         &mut self,
         file: &VectorFile,
@@ -603,6 +610,18 @@ pub struct ReferenceRun {
 }
 
 impl ReferenceRun {
+    /// The masks of words of which not all bits are promised.
+    fn care(&self, layout: &Layout) -> Sparse {
+        let mut care = Sparse::default();
+        for open in &self.open {
+            let (bank, row) = layout.locate(open.row_id);
+            let spec = &layout.banks[bank];
+            let masks = care.rows.entry((bank, row)).or_insert_with(|| vec![spec.word_mask(); spec.columns()]);
+            masks[open.column] &= !open.mask;
+        }
+        care
+    }
+
     /// The outcome that a vector may promise, or nothing.
     pub(super) fn outcome(&self) -> Option<Outcome> {
         match self.expectation {

@@ -127,6 +127,9 @@ fn place(replayer: &mut Replayer, imported: &mut Imported, line: usize, mut test
     if let Some(reason) = (imported.witness.no_witness)(isa, &test) {
         return Err(LeftOut::NoWitness(reason));
     }
+    if test.care.is_empty() {
+        test.care = replayer.care(instruction, &test, holds[0]);
+    }
     if holds.len() == instruction.editions().len() {
         holds = Edition::ALL.to_vec();
     } else {
