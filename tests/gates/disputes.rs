@@ -138,7 +138,10 @@ fn every_dispute_names_what_there_is() {
             let Dispute { id, instructions, except, places, .. } = dispute;
             let named = instructions.iter().filter(|name| !name.ends_with('*')).chain(*except);
             for file in named.copied().chain(dispute.files()) {
-                let instruction = isa.instruction(file).unwrap_or_else(|| panic!("{id}: {} has no {file}", isa.name));
+                let Some(instruction) = isa.instruction(file) else {
+                    assert!(ISAS.iter().any(|isa| isa.instruction(file).is_some()), "{id}: no chip has {file}");
+                    continue;
+                };
                 // It panics if a condition names what there is not.
                 let disputes = Disputes::of(isa, instruction, isa.machine.disputes);
                 assert!(!dispute.concerns(instruction) || !disputes.is_empty());

@@ -19,7 +19,8 @@ const MOST_WORDS: usize = 900;
 fn every_instruction_shows_something_by_default_or_no_cell_of_it_is_specified() {
     let suite = tandem::wiring::suite();
     let (mut shown, mut undefined) = (0, Vec::new());
-    for (isa, instruction) in suite.instructions() {
+    // One does nothing, and says so.
+    for (isa, instruction) in suite.instructions().filter(|(_, instruction)| instruction.name != "SFPNOP") {
         let unit = (instruction, Edition::Newest);
         let cells: Vec<u32> = (0..).take((instruction.cells)(Edition::Newest).len()).collect();
         let mut case = example(isa, unit, &cells).expect("there are cells");

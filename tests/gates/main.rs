@@ -38,6 +38,7 @@ mod laws;
 mod mutants;
 mod mutate;
 mod newcomer;
+mod open_bits;
 #[cfg(feature = "opencl")]
 mod opencl;
 mod order;

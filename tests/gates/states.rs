@@ -112,10 +112,40 @@ type Still = (&'static [&'static str], &'static [(&'static str, &'static [&'stat
 
 /// Every instruction that writes a register which `VD` names; what is excepted writes `Dst` or flags, or has other levels of `VD`.
 const TO_REGISTERS: &[&str] = &["sfp*"];
-const NOT_TO_REGISTERS: &[&str] = &["sfpstore", "sfpsetcc", "sfpencc", "sfpconfig"];
+const NOT_TO_REGISTERS: &[&str] = &[
+    "sfpstore",
+    "sfpsetcc",
+    "sfpencc",
+    "sfpconfig",
+    "sfpnop",
+    "sfptransp",
+    "sfpswap",
+    "sfpshft2",
+    "sfpmad",
+    "sfpadd",
+    "sfpmul",
+    "sfpaddi",
+    "sfpmuli",
+    "sfpmul24",
+    "sfplut",
+    "sfplutfp32",
+];
+/// Those that write where `LReg[7]` says, if bit 3 of `Mod1` is set.
+const INDIRECT: &[&str] = &["sfpmad", "sfpadd", "sfpmul", "sfpaddi", "sfpmuli", "sfpmul24", "sfplutfp32"];
+const FROM_8: (&str, &[&str]) = ("VD", &["8-11", "12-15"]);
 
 const STILL: &[Still] = &[
-    (TO_REGISTERS, &[("VD", &["8-11", "12-15"])], "registers from 8 on are written by SFPCONFIG alone"),
+    (TO_REGISTERS, &[FROM_8], "registers from 8 on are written by SFPCONFIG alone"),
+    (INDIRECT, &[FROM_8, ("Mod1", &["0", "1", "2", "3", "4", "5", "6", "7"])], "VD says what is written"),
+    (&["sfplut"], &[FROM_8, ("Mod0", &["no bit", "SGN_RETAIN"])], "VD says what is written"),
+    (
+        &["sfpshft2"],
+        &[FROM_8, ("Mod1", &["SUBVEC_SHFLROR1", "SUBVEC_SHFLSHR1", "SHFT_LREG", "SHFT_IMM"])],
+        "VD says what is written",
+    ),
+    (&["sfpswap"], &[FROM_8, ("VC", &["8", "9", "10", "11-14", "15"])], "neither is written"),
+    (&["sfpswap"], &[("VC", &["VD"])], "a register changes places with itself"),
+    (&["sfpnop"], &[], "it does nothing"),
     (&["sfpand", "sfpor"], &[("VC", &["VD"]), ("Mod1", &["VD"])], "a register and itself, and or or, is itself"),
     (&["sfpmov"], &[("VC", &["VD"]), ("Mod1", &["copy", "ALL_LANES_ENABLED"])], "a register moves to itself"),
     (&["sfpsetsgn"], &[("VC", &["VD"]), ("Mod1", &["VD"])], "a register gets its own sign"),
@@ -207,7 +237,8 @@ fn tests_show_something_wherever_a_cell_can() {
             idle.len()
         );
         // Of some instructions nothing is promised, or nothing that is exported.
-        assert!(file.is_empty() || plain > 0 && others > 0, "{}: nothing was looked at", path.display());
+        let is_idle = still > 0 && plain + others == 0;
+        assert!(file.is_empty() || is_idle || plain > 0 && others > 0, "{}: nothing was looked at", path.display());
         // A level that disables every lane is tested as well: one in twenty tests, or one of fewer.
         assert!(idle.len() <= (others / 20).max(1), "{}: of {others} change nothing {idle:#?}", path.display());
     }

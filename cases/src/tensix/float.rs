@@ -39,8 +39,14 @@ macro_rules! source {
 
 /// A register that is meant to be one: of the others nobody promises the result.
 macro_rules! usual {
-    ($name:literal, $field:expr, $register:literal) => {
-        split!($name, &[stringify!($register), "another"], &[3, 1], Lens::Code($field), Partition::Points(&[$register]))
+    ($name:literal, $field:expr, $register:literal, $others:expr) => {
+        split!(
+            $name,
+            &[stringify!($register), "another"],
+            &[3, 1],
+            Lens::Code($field),
+            Partition::Sets(&[&[$register], $others])
+        )
     };
 }
 
@@ -82,11 +88,12 @@ pub(super) const fn sfpmad(_: Chip) -> Cases {
 pub(super) const fn sfpadd(_: Chip) -> Cases {
     Cases {
         orthogonal: orthogonal!(
-            usual!("VA", VA, 10),
+            usual!("VA", VA, 10, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15]),
             VB_AXIS,
             source!("VC", VC, [6, 1, 1, 1, 1, 1]),
             unread!(0xf0_0000)
         ),
+        recording: unpromised(&["unnamed_bits", "VA"]),
         bench_classes: bench!("sfpadd", VD 1 VC 2 VB 3 VA 10 MOD1 0),
         ..MAD
     }
@@ -97,9 +104,10 @@ pub(super) const fn sfpmul(_: Chip) -> Cases {
         orthogonal: orthogonal!(
             source!("VA", VA, [6, 1, 1, 1, 1, 1]),
             VB_AXIS,
-            usual!("VC", VC, 9),
+            usual!("VC", VC, 9, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15]),
             unread!(0xf0_0000)
         ),
+        recording: unpromised(&["unnamed_bits", "VC"]),
         bench_classes: bench!("sfpmul", VD 1 VC 9 VB 3 VA 4 MOD1 0),
         ..MAD
     }

@@ -452,6 +452,8 @@ pub(super) const fn sfpshft2(_: Chip) -> Cases {
         orthogonal: orthogonal!(VB_AXIS, IMM12_HIGH),
         plain: &[],
         sweep: sweep!("Imm12 above VB"),
+        // Of an immediate alone it is promised.
+        recording: unpromised(&["Imm12 above VB"]),
         bench_classes: bench!("sfpshft2", VD 1 VC 2 MOD1 3),
         ..WITH_IMM12
     }

@@ -103,7 +103,11 @@ mod swap {
 // [newest 113] In a sequence of `SFPLOADMACRO` nothing waits. Not modelled: there is no such instruction in the suite.
 pub fn sfpswap(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [spec 10, 15] [newest 10, 15] VC, VD and Mod1. (`encodings_and_texts_round_trip`)
-    unit.check(&[VC, VD, MOD1], cite!(SFPSWAP_NEWEST, "line 10", UNNAMED_REASON))?;
+    let syntax = match unit.edition {
+        Edition::Spec => cite!(SFPSWAP_SPEC, "line 10", UNNAMED_REASON),
+        Edition::Newest => cite!(SFPSWAP_NEWEST, "line 10", UNNAMED_REASON),
+    };
+    unit.check(&[VC, VD, MOD1], syntax)?;
     let (vc, vd, mod1) = (unit.vc(), unit.vd(), unit.mod1().get());
     let mut promise = ControlFlow::Continue(());
     // [spec 20-21] [newest 20-21] A bit for each lane, by the mode: whether VD gets the smaller.

@@ -182,8 +182,8 @@ fn sfplutfp32_takes_the_line_of_the_magnitude() {
         // Three lines in 16 bits, to register 5, and in 32.
         for (mod1, register) in [(10, 5), (11, 5), (0, 6), (1, 6), (8, 5), (9, 5)] {
             let after = run(chip, sfplutfp32, &word(&[(VC, 0), (VD, 6), (MOD1, mod1)]), |tensix| {
-                let half = mod1 & 2 != 0;
-                let summands = if half { [0x7c00_3c00, 0x7c00_4000, 0x7c00_4200] } else { [0; 3] };
+                let is_short = mod1 & 2 != 0;
+                let summands = if is_short { [0x7c00_3c00, 0x7c00_4000, 0x7c00_4200] } else { [0; 3] };
                 let [l0, l1, l2] = summands;
                 fill(tensix, [l0, l1, l2, b, ONE, 0x4000_0000, 0x4040_0000, 0xffff_fff5]);
             });
