@@ -26,9 +26,9 @@ fn words(state: &State) -> Vec<u32> {
 #[case("tensix-wh/sfpmuli", SIGN, false)]
 #[case("tensix-wh/sfpabs", 0x2, true)]
 fn bits_of_a_nan_that_are_flipped(#[case] path: &str, #[case] bits: u32, #[case] is_found: bool) {
-    let (isa, mad) = instruction(path);
+    let ((isa, mad), (own, _)) = (instruction(path), instruction(path));
     let flips = move || {
-        let mut right = isa.targets.last().expect("there is a portable level").make();
+        let mut right = own.targets.last().expect("there is a portable level").make();
         acting(move |step, state| {
             let before = words(state);
             let answer = right.execute(step, state);
