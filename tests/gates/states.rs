@@ -149,6 +149,8 @@ const STILL: &[Still] = &[
     (&["sfpand", "sfpor"], &[("VC", &["VD"]), ("Mod1", &["VD"])], "a register and itself, and or or, is itself"),
     (&["sfpmov"], &[("VC", &["VD"]), ("Mod1", &["copy", "ALL_LANES_ENABLED"])], "a register moves to itself"),
     (&["sfpsetsgn"], &[("VC", &["VD"]), ("Mod1", &["VD"])], "a register gets its own sign"),
+    (&["sfpsetexp"], &[("VC", &["VD"]), ("Mod1", &["ARG_EXPONENT"])], "a register gets its own exponent"),
+    (&["sfpsetman"], &[("VC", &["VD"]), ("Mod1", &["VD"])], "a register gets its own mantissa"),
     (&["sfpor"], &[("VC", &["9"]), ("Mod1", &["VD"])], "LReg[9] is zero: nothing is set"),
     (&["sfpxor"], &[("VC", &["9"])], "LReg[9] is zero: nothing flips"),
     (&["sfpiadd"], &[("VC", &["9"]), ("Mod1", &["4"])], "LReg[9] is zero: nothing is added, and no flag asked for"),
