@@ -185,7 +185,7 @@ const FINITE: &[u64] = &{
             // One bit, all from one on, and all but one.
             5 => 1 << (any % 23),
             6 => 0x7f_ffff & !((1 << (any % 24)) - 1),
-            _ => 0x7f_ffff ^ (1 << (any % 23)) * (any >> 8 & 1),
+            _ => 0x7f_ffff ^ ((any >> 8 & 1) << (any % 23)),
         };
         words[place] = (mix >> 3 & 1) << 31 | EXPONENTS[place % EXPONENTS.len()] << 23 | mantissa;
         place += 1;
