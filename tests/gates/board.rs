@@ -88,7 +88,7 @@ fn a_sample_of_each_file_runs_from_a_reset_and_arrives() {
 fn has_none(chip: &str, route: Option<u32>, name: &str) -> bool {
     let mut exporter = exporter(chip, route);
     let own: Vec<_> = vectors_of(chip).filter(|file| file.instruction.name == name).collect();
-    own.iter().all(|file| file.len() == 0)
+    own.iter().all(|file| file.is_empty())
         || own.iter().any(|file| file.tests().any(|(_, test)| exporter.export(file, test).is_ok()))
 }
 

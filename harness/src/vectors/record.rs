@@ -663,7 +663,9 @@ impl Recorder {
         for (flag, what, detects) in NOTES {
             file.notes.insert((*flag).to_string(), Note { what: (*what).to_string(), detects: (*detects).to_string() });
         }
-        for test in self.tests {
+        for mut test in self.tests {
+            let (edition, layout) = (test.editions[0], self.isa.layout);
+            test.care = self.bench.run(self.instruction, edition, &test.code, &test.before).care(layout);
             let added = file.add(test);
             assert!(added, "a recorded test lies in a cell");
         }

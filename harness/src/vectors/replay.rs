@@ -611,7 +611,7 @@ pub struct ReferenceRun {
 
 impl ReferenceRun {
     /// The masks of words of which not all bits are promised.
-    fn care(&self, layout: &Layout) -> Sparse {
+    pub(super) fn care(&self, layout: &Layout) -> Sparse {
         let mut care = Sparse::default();
         for open in &self.open {
             let (bank, row) = layout.locate(open.row_id);
@@ -625,8 +625,6 @@ impl ReferenceRun {
     /// The outcome that a vector may promise, or nothing.
     pub(super) fn outcome(&self) -> Option<Outcome> {
         match self.expectation {
-            // A vector promises whole words.
-            Expectation::Done if !self.open.is_empty() => None,
             Expectation::Done => Some(Outcome::Done),
             Expectation::Blocked(_) => Some(Outcome::Blocked),
             Expectation::NonContractual(_)
@@ -752,7 +750,7 @@ pub fn finding_file(
         outcome,
         recorded: None,
         after: ran.after.clone(),
-        care: Sparse::default(),
+        care: ran.care(value.isa.layout),
     });
     if added { Ok(file) } else { Err(unpromised()) }
 }

@@ -193,7 +193,7 @@ impl ProgramRecorder {
             outcome,
             recorded: None,
             after: came.all.after.clone(),
-            care: Sparse::default(),
+            care: came.all.care(self.isa.layout),
         };
         // What is contested of a later step is not known by its words alone.
         let contested = steps.iter().any(|step| {
