@@ -76,10 +76,11 @@ fn what_every_command_prints_as_json_fits_its_schema() {
     let fuzz = ["fuzz", "tensix-wh/mova2d", "-s", "1", "-n", "4096", "--complete", "--no-causes"];
     let report = all.fits("report", 10, &[&fuzz[..], &wrong].concat());
     assert!(report["result"]["findings"].as_array().is_some_and(|list| !list.is_empty()));
-    let (out, first) = (all.path("out"), all.path("out/findings/001-first.json"));
     // What only a vector shows has the id of that.
     let firsts = report["result"]["findings"].as_array().into_iter().flatten().filter_map(|one| one["first"].as_str());
-    let first_id = firsts.into_iter().find(|id| id.contains('.')).expect("the id of a case").to_string();
+    let (place, first_id) = firsts.enumerate().find(|(_, id)| id.contains('.')).expect("a finding of a case");
+    let first_id = first_id.to_string();
+    let (out, first) = (all.path("out"), all.path(&format!("out/findings/{:03}-first.json", place + 1)));
     all.fits("diff", 0, &["diff", &out, &out]);
     all.fits("trend", 0, &["trend", &out]);
     all.fits("replay", 10, &[&["replay", &first_id][..], &wrong].concat());
