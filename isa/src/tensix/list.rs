@@ -298,7 +298,7 @@ macro_rules! tensix_instructions {
                 |chip| row(
                     &[0x9400_0000],
                     chip.pick(&SFPSHFT2_WH, &SFPSHFT2_BH),
-                    vector::WITH_IMM12,
+                    vector::WITH_VB_IN_IMM12,
                     &["TX-120", "TX-17", "TX-34", "TX-38"],
                 );
             Sfpmad "SFPMAD" float::sfpmad [Wormhole Blackhole] "Multiply and add FP32, lane by lane"

@@ -24,6 +24,8 @@ pub const VA: CodeField = field("VA", 16, 4);
 pub const IMM8: CodeField = field("Imm8", 12, 8);
 /// `Imm12`, bits 12 to 23: `SFPIADD`, `SFPSHFT` and `SFPSHFT2`, of which it is signed, and `SFPSETMAN`.
 pub const IMM12: CodeField = field("Imm12", 12, 12);
+/// What `Imm12` has above `VB`, bits 16 to 23: `SFPSHFT2`.
+pub const IMM_HIGH: CodeField = field("ImmHigh", 16, 8);
 /// `Imm1`, bit 12: `SFPSETCC` and `SFPSETSGN`.
 pub const IMM1: CodeField = field("Imm1", 12, 1);
 /// `Imm2`, bits 12 and 13: `SFPENCC`.
@@ -39,6 +41,8 @@ pub(in crate::tensix) const WITH_VB: Form = Form::new(&[MOD1, VD, VC, VB], &[VB,
 pub(in crate::tensix) const MODIFIED: Form = Form::new(&[MOD1, VD, VC], &[ZERO, VC, VD, MOD1]);
 /// With a modifier and a signed immediate of twelve bits.
 pub(in crate::tensix) const WITH_IMM12: Form = Form::new(&[MOD1, VD, VC, IMM12], &[IMM12, VC, VD, MOD1]);
+/// With a modifier and a signed immediate of twelve bits, whose low bits name a register.
+pub(in crate::tensix) const WITH_VB_IN_IMM12: Form = Form::new(&[MOD1, VD, VC, VB, IMM_HIGH], &[IMM12, VC, VD, MOD1]);
 /// With a modifier and an immediate of one bit.
 pub(in crate::tensix) const WITH_IMM1: Form = Form::new(&[MOD1, VD, VC, IMM1], &[IMM1, VC, VD, MOD1]);
 /// With a modifier and an immediate of two bits, and no `VC`.
