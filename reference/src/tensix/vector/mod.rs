@@ -1,6 +1,6 @@
 //! Instructions of the Vector Unit that compute on `LReg` and on the flags of the lanes.
 //!
-//! The modules have a function for each instruction, and [`fma`] what several of them compute; this file has what the page
+//! The modules have a function for each instruction, and `fma` what several of them compute; this file has what the page
 //! `VectorUnit` defines for all of them: the registers and the flags of one lane, and whether it takes part.
 //!
 //! A number in brackets is a line of the page that the function names, counted from 1: what stands behind it does what
