@@ -58,7 +58,7 @@ fn rules_say_something_of_each_pair(
 #[case(&["fuzz", "--seed", "0x1000000000000"], 2, "48 bits")]
 #[case(&["nosuch"], 2, "nosuch")]
 #[case(&["fuzz", "--targets", "nosuch"], 14, "no target 'nosuch'")]
-#[case(&["fuzz", "--cases", "1000", "--vectors", "tests"], 13, "tests")]
+#[case(&["fuzz", "--cases", "1000", "--vectors", "tests/gates"], 13, "tests/gates")]
 #[case(&["fuzz", "--cases", "1000", "--vectors", "nosuch"], 13, "nosuch")]
 #[case(&["vectors", "check", "Cargo.toml"], 13, "Cargo.toml")]
 #[case(&["replay", "wh.mova2d.000"], 2, "not a case id")]
