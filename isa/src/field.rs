@@ -24,6 +24,9 @@ pub enum FieldRole {
     /// What holds instructions back until something comes about. No background gives it a value, for few cases would get
     /// past it; those that ask for it have it, and instructions change it.
     Latch,
+    /// A part of a stack, which means something together with the others alone. No background gives it a value; those that ask
+    /// for a stack have one, and instructions change it.
+    Stack,
     /// Bits of a word of configuration that no instruction of the suite gives a meaning: words are written and read as a
     /// whole. No background gives them a value; those that ask for them have them.
     Unnamed,
@@ -31,8 +34,8 @@ pub enum FieldRole {
 
 impl FieldRole {
     /// All of them.
-    pub const ALL: [FieldRole; 8] =
-        every!(FieldRole { Context, Config, Counter, Flag, Register, Model, Latch, Unnamed });
+    pub const ALL: [FieldRole; 9] =
+        every!(FieldRole { Context, Config, Counter, Flag, Register, Model, Latch, Stack, Unnamed });
 
     /// The word that a report uses for a difference in such a field.
     #[must_use]
@@ -45,6 +48,7 @@ impl FieldRole {
             FieldRole::Register => "register",
             FieldRole::Model => "model",
             FieldRole::Latch => "latch",
+            FieldRole::Stack => "stack",
             FieldRole::Unnamed => "unnamed",
         }
     }
@@ -54,7 +58,7 @@ impl FieldRole {
     pub const fn is_drawn(self) -> bool {
         match self {
             FieldRole::Context | FieldRole::Config | FieldRole::Counter | FieldRole::Flag | FieldRole::Register => true,
-            FieldRole::Model | FieldRole::Latch | FieldRole::Unnamed => false,
+            FieldRole::Model | FieldRole::Latch | FieldRole::Stack | FieldRole::Unnamed => false,
         }
     }
 }

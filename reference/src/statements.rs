@@ -45,6 +45,8 @@ static FILES: &[(&str, &str)] = files![
     "tensix/vector/fma.rs",
     "tensix/vector/float.rs",
     "tensix/vector/table.rs",
+    "tensix/vector/convert.rs",
+    "tensix/vector/flag_stack.rs",
     "tensix/control.rs",
     "tensix/source.rs",
     "tensix/moves.rs",

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::Chip;
 use super::config::{self, CONFIG_WORDS, THREAD_CONFIG_WORDS, blackhole};
-use super::state::{Latched, Rwc, Semaphore, Small};
+use super::state::{FlagStack, Latched, Rwc, Semaphore, Small};
 use crate::{Field, FieldRole, WordSize};
 
 /// The fields of Wormhole.
@@ -81,7 +81,7 @@ impl FieldList {
 }
 
 fn fields(chip: Chip) -> Vec<Field> {
-    use FieldRole::{Config, Context, Counter, Flag, Latch};
+    use FieldRole::{Config, Context, Counter, Flag, Latch, Stack};
     let mut list = FieldList(Vec::new());
     list.word("CurrentThread", Context, std::mem::offset_of!(Small, current_thread), 2);
     list.0[0].max = 2;
@@ -214,6 +214,21 @@ fn fields(chip: Chip) -> Vec<Field> {
                 list.0.last_mut().expect("just pushed").address = Some(("Config", address));
             }
         }
+    }
+    const STACK_FIELDS: [(&str, usize); 3] = [
+        ("Occupied", std::mem::offset_of!(FlagStack, occupied)),
+        ("LaneFlags", std::mem::offset_of!(FlagStack, lane_flags)),
+        ("UseLaneFlagsForLaneEnable", std::mem::offset_of!(FlagStack, use_lane_flags_for_lane_enable)),
+    ];
+    for entry in 0..8 {
+        for (name, array) in STACK_FIELDS {
+            let byte = std::mem::offset_of!(Small, flag_stack) + array + 4 * entry;
+            list.word(format!("FlagStack[{entry}].{name}"), Stack, byte, 32);
+        }
+    }
+    for lane in 0..8 {
+        let byte = std::mem::offset_of!(Small, load_macro_misc) + 4 * lane;
+        list.word(format!("LoadMacroConfig[{lane}].Misc"), Config, byte, 12);
     }
     list.unnamed(chip);
     list.0

@@ -367,6 +367,43 @@ macro_rules! tensix_instructions {
             Sfparecip "SFPARECIP" float::sfparecip [Blackhole]
                 "Approximate a reciprocal, or an exponential, from a table, lane by lane"
                 |_| row(&[0x9900_0000], &SFPARECIP, vector::WITH_VB, &["TX-17", "TX-34"]);
+            Sfpcast "SFPCAST" vector::sfpcast [Wormhole Blackhole] "Convert between integers and FP32, lane by lane"
+                |chip| row(
+                    &[0x9000_0000],
+                    chip.pick(&SFPCAST_WH, &SFPCAST_INTFLOAT),
+                    vector::MODIFIED,
+                    &["TX-17", "TX-34"],
+                );
+            Sfpstochrnd "SFPSTOCHRND" vector::sfpstochrnd [Wormhole Blackhole]
+                "Round FP32 or an integer to fewer bits, lane by lane"
+                |chip| row(
+                    &[0x8e00_0000],
+                    chip.pick(&SFPSTOCHRND_FLOATFLOAT_WH, &SFPSTOCHRND_FLOATFLOAT_BH),
+                    vector::rounding(chip),
+                    &["TX-17", "TX-34"],
+                );
+            Sfppushc "SFPPUSHC" vector::sfppushc [Wormhole Blackhole] "Push the flags of each lane onto its stack"
+                |chip| row(
+                    &[0x8700_0000],
+                    chip.pick(&SFPPUSHC_WH, &SFPPUSHC_BH),
+                    chip.pick(vector::ONLY_VD, vector::VD_AND_MOD1),
+                    &["TX-17", "TX-34"],
+                );
+            Sfppopc "SFPPOPC" vector::sfppopc [Wormhole Blackhole]
+                "Pop the flags of each lane from its stack, or compute with them"
+                |chip| row(
+                    &[0x8800_0000],
+                    chip.pick(&SFPPOPC_WH, &SFPPOPC_BH),
+                    vector::VD_AND_MOD1,
+                    &["TX-17", "TX-34"],
+                );
+            Sfpcompc "SFPCOMPC" vector::sfpcompc [Wormhole Blackhole]
+                "Invert the flag of each lane within the one on its stack"
+                |_| row(&[0x8b00_0000], &SFPCOMPC, vector::ONLY_VD, &["TX-17", "TX-34"]);
+            Sfple "SFPLE" vector::sfple [Blackhole] "Compare sign-magnitude integers or FP32, lane by lane"
+                |_| row(&[0x9600_0000], &SFPLE, vector::MODIFIED, &["TX-17", "TX-34"]);
+            Sfpgt "SFPGT" vector::sfpgt [Blackhole] "Compare sign-magnitude integers or FP32 the other way, lane by lane"
+                |_| row(&[0x9700_0000], &SFPGT, vector::MODIFIED, &["TX-17", "TX-34"]);
         }
     };
 }
@@ -375,8 +412,7 @@ macro_rules! tensix_instructions {
 /// takes its row away.
 ///
 /// *Source*: `Diagrams/Src/Bits32.lua` (commit 39304719) of tenstorrent/tt-isa-documentation, and the vendor's tables (`NOP`).
-pub(super) const WORDS: &[RuleWord] =
-    &[word("NOP", 0x02, vector::NONE), word("DMANOP", 0x60, vector::NONE), word("SFPCAST", 0x90, vector::MODIFIED)];
+pub(super) const WORDS: &[RuleWord] = &[word("NOP", 0x02, vector::NONE), word("DMANOP", 0x60, vector::NONE)];
 
 const fn word(name: &'static str, opcode: u8, form: Form) -> RuleWord {
     RuleWord { name, opcode, fields: form.fields() }

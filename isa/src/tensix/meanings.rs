@@ -47,6 +47,17 @@ const BANKS: &[BankMeaning] = &[
                GPRs[thread][n] of the pages is word n modulo 4 of row n / 4.",
         formats: &[&BITS32],
     },
+    BankMeaning {
+        of: "PRNG",
+        text: "What the next call of AdvancePRNG returns in each lane: a lane is a column.",
+        formats: &[&BITS32],
+    },
+    BankMeaning {
+        of: "LoadMacroConfig",
+        text: "Four rows of instruction templates, then four of sequences. A column serves the lanes with its number modulo 8, \
+               as SFPCONFIG writes no other configuration. The rest of it is a field for each of the eight, Misc.",
+        formats: &[&BITS32],
+    },
 ];
 
 /// The page's names of the code points of `Mod0`.

@@ -19,7 +19,9 @@ pub mod wait_gate;
 pub use chip::Chip;
 pub use meanings::MOD0_NAMES;
 pub use pages::*;
-pub use state::{Access, Banks, Latched, MATRIX_UNIT, Rwc, Semaphore, Small, Tensix, UNPACKERS, Views, bank};
+pub use state::{
+    Access, Banks, FlagStack, Latched, MATRIX_UNIT, Rwc, Semaphore, Small, Tensix, UNPACKERS, Views, bank,
+};
 
 use crate::{Facts, Machine, each};
 use inst::{

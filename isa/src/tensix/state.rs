@@ -1,6 +1,7 @@
 //! The Tensix coprocessor state: banks, small state, and their typed view.
 //!
-//! *Source*: pages Dst (`DstBits`, `DstRowValid`), SrcASrcB, LReg, RWCs, BackendConfiguration, SFPCONFIG, SyncUnit.
+//! *Source*: pages Dst (`DstBits`, `DstRowValid`), SrcASrcB, LReg, RWCs, BackendConfiguration, VectorUnit (flags, their stack,
+//! the PRNG), SFPCONFIG, SFPLOADMACRO (`LoadMacroConfig`), SyncUnit.
 
 use std::cell::Cell;
 
@@ -26,6 +27,11 @@ pub struct Banks {
     pub dst_row_valid: [u8; 1024],
     /// `GPRs[thread 0..3][register 0..64]`, 32 bits each, in rows of four.
     pub gprs: [[[u32; 4]; 16]; 3],
+    /// The state of the PRNG of each lane, 32 bits each: one row.
+    pub prng: [[u32; 32]; 1],
+    /// `LoadMacroConfig[lane 0..8]`: `InstructionTemplate[0..4]`, then `Sequence[0..4]`, a row each; lane *n* has those of
+    /// *n* & 7.
+    pub load_macro_config: [[[u32; 8]; 4]; 2],
 }
 
 /// The numbers of the banks in [`Layout::banks`].
@@ -42,6 +48,10 @@ pub mod bank {
     pub const DST_ROW_VALID: usize = 4;
     /// `GPRs`.
     pub const GPRS: usize = 5;
+    /// The states of the PRNG.
+    pub const PRNG: usize = 6;
+    /// The templates and sequences of `LoadMacroConfig`.
+    pub const LOAD_MACRO_CONFIG: usize = 7;
 }
 
 /// The banks as the log knows them.
@@ -54,6 +64,8 @@ mod logged {
     pub(super) const LREG: LoggedBank = LoggedBank::new(BANKS, bank::LREG);
     pub(super) const DST_ROW_VALID: LoggedBank = LoggedBank::new(BANKS, bank::DST_ROW_VALID);
     pub(super) const GPRS: LoggedBank = LoggedBank::new(BANKS, bank::GPRS);
+    pub(super) const PRNG: LoggedBank = LoggedBank::new(BANKS, bank::PRNG);
+    pub(super) const LOAD_MACRO_CONFIG: LoggedBank = LoggedBank::new(BANKS, bank::LOAD_MACRO_CONFIG);
 }
 
 /// `AllowedClient` of a bank that the Matrix Unit may use.
@@ -116,6 +128,21 @@ impl Latched {
     pub const SEMWAIT: u32 = 2;
 }
 
+/// The stacks of flags of all lanes, entry by entry from the bottom: a mask of lanes for each member, bit = lane.
+///
+/// A lane whose stack has `n` entries has its bit of `occupied` in the first `n` entries, and clear in those above; there its
+/// other bits are clear too. Anything else is no stack.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct FlagStack {
+    /// Lanes whose stack reaches the entry.
+    pub occupied: [u32; 8],
+    /// Lanes whose entry has `LaneFlags`.
+    pub lane_flags: [u32; 8],
+    /// Lanes whose entry has `UseLaneFlagsForLaneEnable`.
+    pub use_lane_flags_for_lane_enable: [u32; 8],
+}
+
 /// The small state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C, align(64))]
@@ -166,6 +193,10 @@ pub struct Small {
     /// The words of `Config[StateID].THCON_SEC[0..2].REG2_Out_data_format`, whose field has 4 bits: Blackhole only, and zero on
     /// Wormhole.
     pub thcon_out_data_format: [[u32; 2]; 2],
+    /// `FlagStack[lane]`, for all lanes.
+    pub flag_stack: FlagStack,
+    /// `LoadMacroConfig[lane 0..8].Misc`, 12 bits each; lane *n* has that of *n* & 7.
+    pub load_macro_misc: [u32; 8],
     padding: [u32; 12],
 }
 
@@ -306,6 +337,32 @@ const BANKS: &[Bank] = &[
         row_names: &[],
         offset: std::mem::offset_of!(Banks, gprs),
         first_row: 2368,
+    },
+    Bank {
+        name: "PRNG",
+        dims: &[1, 32],
+        dim_names: &["state", "lane"],
+        word: WordSize::U32,
+        bits: 32,
+        role: BankRole::Data,
+        base: 0,
+        held: &[],
+        row_names: &[],
+        offset: std::mem::offset_of!(Banks, prng),
+        first_row: 2432,
+    },
+    Bank {
+        name: "LoadMacroConfig",
+        dims: &[2, 4, 8],
+        dim_names: &["InstructionTemplate, then Sequence", "macro", "lane % 8"],
+        word: WordSize::U32,
+        bits: 32,
+        role: BankRole::Data,
+        base: 0,
+        held: &[],
+        row_names: &[],
+        offset: std::mem::offset_of!(Banks, load_macro_config),
+        first_row: 2496,
     },
 ];
 
@@ -462,6 +519,36 @@ impl<'a> Tensix<'a> {
         &mut self.banks.gprs[thread][group]
     }
 
+    /// Reads the states of the PRNG, one a lane.
+    #[inline]
+    pub fn prng(&mut self) -> &[u32; 32] {
+        let words = &mut self.banks.prng[0];
+        self.tracker.read(logged::PRNG, 0, bytemuck::bytes_of_mut(words));
+        words
+    }
+
+    /// The states of the PRNG, to write. What is not written keeps its value.
+    #[inline]
+    pub fn prng_mut(&mut self) -> &mut [u32; 32] {
+        self.tracker.write(logged::PRNG, 0);
+        &mut self.banks.prng[0]
+    }
+
+    /// Reads row `row` of the templates (0 to 3) and sequences (4 to 7) of `LoadMacroConfig`: a word for each of eight lanes.
+    #[inline]
+    pub fn load_macro_row(&mut self, row: usize) -> &[u32; 8] {
+        let words = &mut self.banks.load_macro_config[row / 4][row % 4];
+        self.tracker.read(logged::LOAD_MACRO_CONFIG, row, bytemuck::bytes_of_mut(words));
+        words
+    }
+
+    /// The same, to write. What is not written keeps its value.
+    #[inline]
+    pub fn load_macro_row_mut(&mut self, row: usize) -> &mut [u32; 8] {
+        self.tracker.write(logged::LOAD_MACRO_CONFIG, row);
+        &mut self.banks.load_macro_config[row / 4][row % 4]
+    }
+
     /// The banks as cells, of which several views may exist at a time.
     #[inline(always)]
     pub fn views(&mut self) -> Views<'_> {
@@ -471,6 +558,7 @@ impl<'a> Tensix<'a> {
             srcb: cells(self.banks.srcb.as_flattened_mut().as_flattened_mut()),
             lreg: cells(self.banks.lreg.as_flattened_mut()),
             dst_row_valid: cells(&mut self.banks.dst_row_valid),
+            prng: cells(&mut self.banks.prng[0]),
             tracker: self.tracker,
         }
     }
@@ -505,6 +593,7 @@ pub struct Views<'a> {
     srcb: &'a [Cell<u32>],
     lreg: &'a [Cell<u32>],
     dst_row_valid: &'a [Cell<u8>],
+    prng: &'a [Cell<u32>],
     tracker: &'a mut Tracker,
 }
 
@@ -534,6 +623,12 @@ impl<'a> Views<'a> {
     #[inline(always)]
     pub fn lreg(&mut self, access: Access, register: usize) -> &'a [Cell<u32>] {
         self.lend(access, logged::LREG, (register, 1), &self.lreg[32 * register..][..32])
+    }
+
+    /// The states of the PRNG of the 32 lanes.
+    #[inline(always)]
+    pub fn prng(&mut self, access: Access) -> &'a [Cell<u32>] {
+        self.lend(access, logged::PRNG, (0, 1), self.prng)
     }
 
     /// `count` marks from `DstRowValid[row]` on: 1 for valid.

@@ -1,7 +1,7 @@
 //! What stands beside the state of Tensix, has a name, and is in no state.
 //!
-//! *Source*: page Dst (commit 093af914, one for each chip), pages SFPCONFIG, SFPMOV and VectorUnit (state of the Vector
-//! Unit), the vendor's register tables (`ADDR_MOD_AB2_SEC`).
+//! *Source*: page Dst (commit 093af914, one for each chip), page SFPLOADMACRO (what is scheduled), the vendor's register tables
+//! (`ADDR_MOD_AB2_SEC`).
 
 use crate::lists::{join, total};
 use crate::{Unmodelled, UnmodelledPlace};
@@ -17,12 +17,6 @@ const SHARED: &[Unmodelled] = &[
         "page Dst, line 21 (commit 093af914): with it Dst16b is the high half of Dst32b, and a write leaves the low half \
          unpredictable; unsupported functionality. It counts as 0",
     ),
-    elsewhere(
-        "LoadMacroConfig",
-        "page SFPCONFIG: the templates, sequences and the rest of SFPLOADMACRO, which SFPCONFIG writes with VD up to 8, and \
-         others can with VD from 12 on (TX-17); of an SFPMOV that takes it nothing is promised",
-    ),
-    elsewhere("PRNG", "page SFPMOV: the random numbers of the lanes; of an SFPMOV that takes one nothing is promised"),
     elsewhere(
         "SetRegBase, SetRegAcc",
         "page UNPACR_NOP_SETREG: where a write to a memory-mapped register goes, and what is written; not supported",
@@ -41,7 +35,6 @@ const SHARED: &[Unmodelled] = &[
         "page BackendConfiguration: a write to a word that is not in the state changes nothing here, and of a read nothing is \
          promised",
     ),
-    elsewhere("FlagStack", "page VectorUnit: read and written by no instruction of the suite"),
 ];
 
 const ONLY_BLACKHOLE: &[Unmodelled] =

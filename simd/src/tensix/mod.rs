@@ -2,8 +2,10 @@
 
 mod configuration;
 mod control;
+mod convert;
 mod dst;
 mod exponents;
+mod flag_stack;
 mod float;
 mod fma;
 mod gmpool;
@@ -89,7 +91,9 @@ impl TensixSimd {
 mod kernels {
     pub(super) use crate::tensix::configuration::*;
     pub(super) use crate::tensix::control::*;
+    pub(super) use crate::tensix::convert::*;
     pub(super) use crate::tensix::exponents::*;
+    pub(super) use crate::tensix::flag_stack::*;
     pub(super) use crate::tensix::float::*;
     pub(super) use crate::tensix::gmpool::*;
     pub(super) use crate::tensix::lane_moves::*;

@@ -7,6 +7,7 @@
 pub use super::OPCODE;
 use super::{Form, field};
 use crate::CodeField;
+use crate::tensix::Chip;
 
 /// `Mod1`, bits 0 to 3.
 pub const MOD1: CodeField = field("Mod1", 0, 4);
@@ -30,6 +31,16 @@ pub const IMM_HIGH: CodeField = field("ImmHigh", 16, 8);
 pub const IMM1: CodeField = field("Imm1", 12, 1);
 /// `Imm2`, bits 12 and 13: `SFPENCC`.
 pub const IMM2: CodeField = field("Imm2", 12, 2);
+/// `Mod1` of three bits, 0 to 2: `SFPSTOCHRND`.
+pub const MOD1_OF_3: CodeField = field("Mod1", 0, 3);
+/// `UseImm5`, bit 3: `SFPSTOCHRND`.
+pub const USE_IMM5: CodeField = field("UseImm5", 3, 1);
+/// `Imm5`, bits 16 to 20: `SFPSTOCHRND`.
+pub const IMM5: CodeField = field("Imm5", 16, 5);
+/// `StochasticRounding`, bit 21: `SFPSTOCHRND` of Wormhole.
+pub const STOCHASTIC_ROUNDING: CodeField = field("StochasticRounding", 21, 1);
+/// `RoundingMode`, bits 21 and 22: `SFPSTOCHRND` of Blackhole.
+pub const ROUNDING_MODE: CodeField = field("RoundingMode", 21, 2);
 /// An argument that is written as 0.
 const ZERO: CodeField = field("0", 0, 0);
 
@@ -55,7 +66,15 @@ pub(in crate::tensix) const WITH_VA: Form = Form::new(&[MOD1, VD, VC, VB, VA], &
 pub(in crate::tensix) const WITH_VD: Form = Form::new(&[MOD1, VD], &[VD, MOD1]);
 /// The same with the modifier once more, for what waits.
 pub(in crate::tensix) const WITH_MIRROR: Form = Form::new(&[MOD1, VD, MOD1_MIRROR], &[VD, MOD1, MOD1_MIRROR]);
+/// A register number that says whether anything is done, and a modifier.
+pub(in crate::tensix) const VD_AND_MOD1: Form = Form::new(&[MOD1, VD], &[ZERO, ZERO, VD, MOD1]);
 /// A register number that says whether anything is done.
 pub(in crate::tensix) const ONLY_VD: Form = Form::new(&[VD], &[ZERO, ZERO, VD, ZERO]);
 /// Nothing.
 pub(in crate::tensix) const NONE: Form = Form::of(&[]);
+form!(
+    rounding,
+    [MOD1_OF_3, USE_IMM5, VD, VC, VB, IMM5, CHIP.pick(STOCHASTIC_ROUNDING, ROUNDING_MODE)],
+    // `UseImm5` and `Mod1` are one argument.
+    [CHIP.pick(STOCHASTIC_ROUNDING, ROUNDING_MODE), IMM5, VB, VC, VD, MOD1]
+);

@@ -12,7 +12,9 @@
 pub mod bitwise;
 pub mod condition;
 pub mod config;
+pub mod convert;
 pub mod exponent;
+pub mod flag_stack;
 pub mod float;
 mod fma;
 pub mod integer;
@@ -24,7 +26,8 @@ pub mod table;
 mod tests;
 
 pub use {
-    bitwise::*, condition::*, config::*, exponent::*, float::*, integer::*, lane_moves::*, loadi::*, mov::*, table::*,
+    bitwise::*, condition::*, config::*, convert::*, exponent::*, flag_stack::*, float::*, integer::*, lane_moves::*,
+    loadi::*, mov::*, table::*,
 };
 
 use std::ops::ControlFlow;
