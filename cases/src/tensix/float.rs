@@ -10,11 +10,12 @@ use crate::salt::ROW_SHAPE;
 use super::lens::{Lens, NONE_OR_SOME, Partition, split};
 use super::sfpu_lanes::{LANE_FLAGS, ROW_MASK, USE_LANE_FLAGS};
 use super::vector::{
-    BACKDOOR, EACH_MOD1, FLOATS, LANEWISE, MODIFIED, VB_AXIS, VC_AXIS, VD_AXIS, bench, unpromised, vc_fits,
+    EACH_MOD1, FLOATS, LANEWISE, MODIFIED, VB_AXIS, VC_AXIS, VD_AXIS, bench, orthogonal, source, unpromised, unread,
+    vc_fits,
 };
 use super::{Cases, Class, Data, value_class};
 
-/// Half of the data meet in sums and products, and the others are of every kind.
+/// Five of eight times the data meet in sums and products; else they are of every kind.
 fn choose_floats(parts: &mut Parts<'_>, noise: &mut Noise) {
     use value_class::{LREG_ANY, LREG_FINITE, LREG_FP32};
     let classes = [LREG_FINITE, LREG_FINITE, LREG_FINITE, LREG_FINITE, LREG_FINITE, LREG_FP32, LREG_FP32, LREG_ANY];
@@ -24,40 +25,25 @@ fn choose_floats(parts: &mut Parts<'_>, noise: &mut Noise) {
 /// How to read words.
 const FP32: Data = Data::Of(|_, _, which, _| (which == bank::LREG).then_some(&format::FP32_DATUM));
 
-/// A register that is read: 10 holds 1.0, and 9 zero.
-macro_rules! source {
-    ($name:literal, $field:expr, $weights:expr) => {
-        split!(
-            $name,
-            &["0-7", "8", "9", "10", "11-14", "15"],
-            &$weights,
-            Lens::Code($field),
-            Partition::Ranges(&[(0, 7), (8, 8), (9, 9), (10, 10), (11, 14), (15, 15)])
-        )
-    };
+const fn all_but(register: u32) -> [u32; 15] {
+    let (mut others, mut place) = ([0; 15], 0);
+    while place < others.len() {
+        others[place] = place as u32 + (place as u32 >= register) as u32;
+        place += 1;
+    }
+    others
 }
 
 /// A register that is meant to be one: of the others nobody promises the result.
 macro_rules! usual {
-    ($name:literal, $field:expr, $register:literal, $others:expr) => {
+    ($name:literal, $field:expr, $register:literal) => {
         split!(
             $name,
             &[stringify!($register), "another"],
             &[3, 1],
             Lens::Code($field),
-            Partition::Sets(&[&[$register], $others])
+            Partition::Sets(const { &[&[$register], &all_but($register)] })
         )
-    };
-}
-
-/// The axes of lanes, and what else an instruction has.
-macro_rules! orthogonal {
-    ($($axis:expr),*) => { [&[LANE_FLAGS, USE_LANE_FLAGS, ROW_MASK, BACKDOOR, ROW_SHAPE, $($axis),*]; 2] };
-}
-
-macro_rules! unread {
-    ($mask:literal) => {
-        split!("unnamed_bits", NONE_OR_SOME, &[31, 1], Lens::CodeBits($mask), Partition::Some)
     };
 }
 
@@ -88,7 +74,7 @@ pub(super) const fn sfpmad(_: Chip) -> Cases {
 pub(super) const fn sfpadd(_: Chip) -> Cases {
     Cases {
         orthogonal: orthogonal!(
-            usual!("VA", VA, 10, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15]),
+            usual!("VA", VA, 10),
             VB_AXIS,
             source!("VC", VC, [6, 1, 1, 1, 1, 1]),
             unread!(0xf0_0000)
@@ -104,7 +90,7 @@ pub(super) const fn sfpmul(_: Chip) -> Cases {
         orthogonal: orthogonal!(
             source!("VA", VA, [6, 1, 1, 1, 1, 1]),
             VB_AXIS,
-            usual!("VC", VC, 9, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15]),
+            usual!("VC", VC, 9),
             unread!(0xf0_0000)
         ),
         recording: unpromised(&["unnamed_bits", "VC"]),

@@ -85,6 +85,10 @@ value_classes! {
     DST_ENDS "Dst, halves of the least and greatest": 2 16 [] only &[0, 0x7fff, 0x8000, 0xffff];
     /// `LReg` data in FP32 of few exponents, so that products and sums of them meet; none is infinite or NaN.
     LREG_FINITE "LReg, FP32 that meet": 4 32 [] only FINITE;
+    /// `LReg` data in FP32 whose integer part has up to 17 bits, and whose fraction is at an end or at one half.
+    LREG_NEAR_INTEGERS "LReg, FP32 near integers": 4 32 [FP32_DATUM] and NEAR_INTEGERS;
+    /// States of the PRNG whose low 23 bits are few: those that rounding compares.
+    PRNG_FEW "PRNG, few low bits": 4 32 [] only PRNG_VALUES;
 }
 
 /// Integer "8" at the ends of what the fidelity phases take of a magnitude.
@@ -193,6 +197,43 @@ const FINITE: &[u64] = &{
     words
 };
 
+/// FP32 from a quarter on: below the point all bits, none, one half, or one beside that; above it any.
+const NEAR_INTEGERS: &[u64] = &{
+    let mut words = [0; 1024];
+    let mut place = 0;
+    while place < words.len() {
+        let mix = tandem_isa::mix64(place as u64 ^ 0x696e_7465);
+        let exponent = place as u64 % 20;
+        // The exponent is -2 to 17, so that so many bits of the mantissa are behind the point.
+        let behind = 25 - exponent;
+        let fraction = if behind >= 23 { 0x7f_ffff } else { (1 << behind) - 1 };
+        let half = (fraction + 1) / 2;
+        let end = [0, fraction, half, half - 1, half + 1, 1, fraction - 1, mix >> 20 & fraction][mix as usize & 7];
+        words[place] =
+            (mix >> 3 & 1) << 31 | (exponent + 125) << 23 | (mix >> 40 & 0x7f_ffff & !fraction) | end & fraction;
+        place += 1;
+    }
+    words
+};
+/// What is compared are the low 23 bits or the upper ones of them: none, all, one half and its neighbours, multiples of one
+/// sixteenth; the upper bits, of which one is drawn by each step, are any.
+const PRNG_VALUES: &[u64] = &{
+    let mut words = [0; 512];
+    let mut place = 0;
+    while place < words.len() {
+        let mix = tandem_isa::mix64(place as u64 ^ 0x7072_6e67);
+        let low = match mix & 3 {
+            0 => (mix >> 8 & 15) << 19,
+            1 => [0, 1, 0x7f_ffff, 0x7f_fffe][mix as usize >> 8 & 3],
+            2 => [0x40_0000, 0x3f_ffff, 0x40_0001, 0x3f_fc00][mix as usize >> 8 & 3],
+            _ => (1 << (mix >> 8 & 15)) << (mix >> 16 & 7),
+        };
+        words[place] = (mix >> 55) << 23 | low;
+        place += 1;
+    }
+    words
+};
+
 /// Sign-magnitude integers at the ends of 7, 8, 10, 11, 15 and 16 bits.
 const SIGN_MAGNITUDE_EXTRA: &[u64] = &[
     127,
@@ -253,5 +294,7 @@ pub(super) const BACKGROUND: &[u8] = &[
     value_class::SRC_EXP8,
     value_class::BITS32,
     value_class::MIXED_VALIDITY,
+    value_class::BITS32,
+    value_class::BITS32,
     value_class::BITS32,
 ];

@@ -1,13 +1,16 @@
 //! Cases of instructions of the simple sub-unit of the Vector Unit that go lane by lane from registers to a register or to
 //! flags, on both chips: which numbers of a case the pages look at.
 
-use tandem_isa::tensix::inst::vector::{IMM1, IMM2, IMM8, IMM12, MOD1, VB, VC, VD};
-use tandem_isa::tensix::{Chip, bank, format};
+use tandem_isa::tensix::inst::vector::{
+    IMM1, IMM2, IMM5, IMM8, IMM12, MOD1, MOD1_OF_3, ROUNDING_MODE, STOCHASTIC_ROUNDING, USE_IMM5, VB, VC, VD,
+};
+use tandem_isa::tensix::{Chip, FlagStack, bank, format};
 use tandem_isa::{Axis, Edition, Format, Levels, Noise, Parts, Recording};
 
 use crate::salt::ROW_SHAPE;
 
-use super::lens::{Backwards, Lens, NONE_OR_SOME, Partition, flag, split};
+use super::lens::{Backwards, Lens, Partition, flag, split};
+use super::parts::{axis, peek, small};
 use super::sfpu_lanes::{LANE_FLAGS, ROW_MASK, USE_LANE_FLAGS, bit};
 use super::{CASES, Cases, Class, Data, value_class};
 
@@ -76,10 +79,20 @@ macro_rules! modified_by {
 
 /// Bits of the code word that are looked at by no page, or have no name.
 macro_rules! unread {
-    ($name:expr, $shift:expr, $width:expr) => {
-        split!($name, NONE_OR_SOME, &[31, 1], Lens::CodeBits(((1 << $width) - 1) << $shift), Partition::Some)
+    ($mask:literal) => {
+        unread!("unnamed_bits", $mask)
+    };
+    ($name:expr, $mask:literal) => {
+        super::lens::split!(
+            $name,
+            super::lens::NONE_OR_SOME,
+            &[31, 1],
+            super::lens::Lens::CodeBits($mask),
+            super::lens::Partition::Some
+        )
     };
 }
+pub(super) use unread;
 
 pub(super) const EACH_MOD1: Axis = split!(
     "Mod1",
@@ -110,18 +123,28 @@ const IMM8_AXIS: Axis = split!(
 );
 const IMM1_AXIS: Axis = flag!("Imm1", Lens::Code(IMM1));
 const IMM2_AXIS: Axis = split!("Imm2", &["0", "1", "2", "3"], &[], Lens::Code(IMM2), Partition::Each);
-pub(super) const VB_AXIS: Axis = split!(
-    "VB",
-    &["0-7", "8", "9", "10", "11-14", "15"],
-    &[4, 1, 1, 1, 1, 1],
-    Lens::Code(VB),
-    Partition::Ranges(&[(0, 7), (8, 8), (9, 9), (10, 10), (11, 14), (15, 15)])
-);
+/// A register that is read: 10 holds 1.0, and 9 zero.
+macro_rules! source {
+    ($name:literal, $field:expr, $weights:expr) => {
+        super::lens::split!(
+            $name,
+            &["0-7", "8", "9", "10", "11-14", "15"],
+            &$weights,
+            super::lens::Lens::Code($field),
+            super::lens::Partition::Ranges(&[(0, 7), (8, 8), (9, 9), (10, 10), (11, 14), (15, 15)])
+        )
+    };
+}
+pub(super) use source;
+pub(super) const VB_AXIS: Axis = source!("VB", VB, [4, 1, 1, 1, 1, 1]);
 
 /// What all have, and what else an instruction has.
 macro_rules! orthogonal {
-    ($($axis:expr),*) => { [&[LANE_FLAGS, USE_LANE_FLAGS, ROW_MASK, BACKDOOR, ROW_SHAPE, $($axis),*]; 2] };
+    ($($axis:expr),* $(,)?) => {
+        [&[LANE_FLAGS, USE_LANE_FLAGS, ROW_MASK, super::vector::BACKDOOR, ROW_SHAPE, $($axis),*]; 2]
+    };
 }
+pub(super) use orthogonal;
 
 /// All lanes, each of which heeds a flag that can fall, and no bits that have no name.
 macro_rules! sweep {
@@ -149,7 +172,7 @@ pub(super) use bench;
 pub(super) const LANEWISE: Cases = Cases {
     path: [&[VD_AXIS, VC_AXIS]; 2],
     has: vc_fits,
-    orthogonal: orthogonal!(unread!("unnamed_bits", 12, 12), unread!("unnamed_low_bits", 0, 4)),
+    orthogonal: orthogonal!(unread!(0xff_f000), unread!("unnamed_low_bits", 0xf)),
     sweep: sweep!("unnamed_bits", "unnamed_low_bits"),
     recording: unpromised(&["unnamed_bits", "unnamed_low_bits"]),
     ..CASES
@@ -158,14 +181,14 @@ pub(super) const LANEWISE: Cases = Cases {
 /// From two registers to one of them, with a modifier of which bit 0 is read.
 const WITH_VB: Cases = Cases {
     path: modified_by!("VD": EVEN, "USE_VB": ODD),
-    orthogonal: orthogonal!(VB_AXIS, unread!("unnamed_bits", 16, 8)),
+    orthogonal: orthogonal!(VB_AXIS, unread!(0xff_0000)),
     ..MODIFIED
 };
 
 /// With a modifier and nothing else.
 pub(super) const MODIFIED: Cases = Cases {
     class: Class::Axis(2),
-    orthogonal: orthogonal!(unread!("unnamed_bits", 12, 12)),
+    orthogonal: orthogonal!(unread!(0xff_f000)),
     sweep: sweep!("unnamed_bits"),
     recording: unpromised(&["unnamed_bits"]),
     ..LANEWISE
@@ -183,7 +206,7 @@ const WITH_IMM12: Cases = Cases {
 };
 
 /// With a modifier and an immediate of one bit.
-const WITH_IMM1: Cases = Cases { orthogonal: orthogonal!(IMM1_AXIS, unread!("unnamed_bits", 13, 11)), ..MODIFIED };
+const WITH_IMM1: Cases = Cases { orthogonal: orthogonal!(IMM1_AXIS, unread!(0xff_e000)), ..MODIFIED };
 
 pub(super) const FLOATS: Data = Data::Registers(value_class::LREG_FP32, &format::FP32_DATUM);
 
@@ -247,6 +270,7 @@ pub(super) const fn sfpmov(_: Chip) -> Cases {
             "FROM_SPECIAL": [8, 9, 10, 11],
             "reserved": [4, 5, 6, 7, 12, 13, 14, 15],
         ),
+        prepare: choose_prng,
         data: FLOATS,
         bench_classes: bench!("sfpmov", VD 1 VC 2),
         ..MODIFIED
@@ -323,7 +347,7 @@ pub(super) const fn sfpencc(_: Chip) -> Cases {
         path: [&[VD_AXIS, EACH_MOD1, IMM2_AXIS]; 2],
         has: |_| true,
         class: Class::Axis(1),
-        orthogonal: orthogonal!(unread!("unnamed_bits", 14, 10), unread!("unnamed_middle_bits", 8, 4)),
+        orthogonal: orthogonal!(unread!(0xff_c000), unread!("unnamed_middle_bits", 0xf00)),
         sweep: sweep!("unnamed_bits", "unnamed_middle_bits"),
         recording: unpromised(&["unnamed_bits", "unnamed_middle_bits"]),
         // Whatever all lanes are set to, it shows.
@@ -345,7 +369,7 @@ pub(super) const fn sfpexexp(_: Chip) -> Cases {
 
 /// With a modifier and an immediate of eight bits.
 const WITH_IMM8: Cases = Cases {
-    orthogonal: orthogonal!(IMM8_AXIS, unread!("unnamed_bits", 20, 4)),
+    orthogonal: orthogonal!(IMM8_AXIS, unread!(0xf0_0000)),
     data: FLOATS,
     // An exponent that most data do not have.
     plain: &["Imm8=0x80"],
@@ -396,7 +420,7 @@ pub(super) const fn sfpdivp2(_: Chip) -> Cases {
 pub(super) const fn sfpnop(_: Chip) -> Cases {
     Cases {
         path: [&[USE_LANE_FLAGS]; 2],
-        orthogonal: [&[LANE_FLAGS, ROW_MASK, BACKDOOR, ROW_SHAPE, unread!("unnamed_bits", 0, 24)]; 2],
+        orthogonal: [&[LANE_FLAGS, ROW_MASK, BACKDOOR, ROW_SHAPE, unread!(0xff_ffff)]; 2],
         sweep: &["lane_flags", "row_mask", "DISABLE_BACKDOOR_LOAD", "unnamed_bits"],
         recording: Recording { unpromised: &["unnamed_bits"], ..CASES.recording },
         ..CASES
@@ -407,7 +431,7 @@ pub(super) const fn sfptransp(_: Chip) -> Cases {
     Cases {
         path: [&[VD_AXIS]; 2],
         has: |_| true,
-        orthogonal: orthogonal!(unread!("unnamed_bits", 8, 16), unread!("unnamed_low_bits", 0, 4)),
+        orthogonal: orthogonal!(unread!(0xff_ff00), unread!("unnamed_low_bits", 0xf)),
         bench_classes: bench!("sfptransp", VD 1),
         ..LANEWISE
     }
@@ -430,7 +454,7 @@ pub(super) const fn sfpswap(_: Chip) -> Cases {
             "9": [9],
             "reserved": [10, 11, 12, 13, 14, 15],
         ),
-        orthogonal: orthogonal!(EXCHANGE, DEST_INDEX, unread!("unnamed_bits", 12, 12)),
+        orthogonal: orthogonal!(EXCHANGE, DEST_INDEX, unread!(0xff_f000)),
         data: Data::Registers(value_class::LREG_SIGN_MAGNITUDE, &format::SIGN_MAGNITUDE_DATUM),
         bench_classes: bench!("sfpswap", VD 1 VC 2 MOD1 1),
         ..MODIFIED
@@ -467,3 +491,183 @@ const IMM12_HIGH: Axis = split!(
     Lens::CodeBits(0xff_0000),
     Partition::Points(&[0, 1, 0xff])
 );
+
+// -------------------------------------------------------------------------------------------------- rounding
+
+/// Half of the states of the PRNG have few low bits, which those that are rounded away can equal.
+fn choose_prng(parts: &mut Parts<'_>, noise: &mut Noise) {
+    parts.salt.class[bank::PRNG] = [value_class::PRNG_FEW, value_class::BITS32][noise.below(2)];
+}
+
+pub(super) const fn sfpcast(chip: Chip) -> Cases {
+    const WORMHOLE: [&[Axis]; 2] = modified_by!("RND_EVEN": EVEN, "RND_STOCH": ODD);
+    const BLACKHOLE: [&[Axis]; 2] = modified_by!(
+        "SM32_TO_FP32_RNE": [0],
+        "SM32_TO_FP32_RNS": [1],
+        "INT32_ABS": [2],
+        "INT32_SM32": [3],
+        "reserved": [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+    );
+    Cases {
+        path: chip.pick(WORMHOLE, BLACKHOLE),
+        prepare: |parts, noise| {
+            choose_prng(parts, noise);
+            choose_data(value_class::LREG_SIGN_MAGNITUDE, parts, noise);
+        },
+        data: Data::Of(|_, parts, which, place| {
+            let is_float =
+                MOD1.get(parts.code) & 2 == 0 && place.is_some_and(|(row, _)| row == VD.get(parts.code) as usize);
+            let format = if is_float { &format::FP32_DATUM } else { &format::SIGN_MAGNITUDE_DATUM };
+            (which == bank::LREG).then_some(format)
+        }),
+        bench_classes: bench!("sfpcast", VD 1 VC 2 MOD1 1),
+        ..MODIFIED
+    }
+}
+
+pub(super) const fn sfpstochrnd(chip: Chip) -> Cases {
+    const FORM: Axis = split!(
+        "Mod1",
+        &[
+            "FP32_TO_FP16A",
+            "FP32_TO_FP16B",
+            "FP32_TO_UINT8",
+            "FP32_TO_INT8",
+            "INT32_TO_UINT8",
+            "INT32_TO_INT8",
+            "FP32_TO_UINT16",
+            "FP32_TO_INT16"
+        ],
+        &[],
+        Lens::Code(MOD1_OF_3),
+        Partition::Each
+    );
+    const WORMHOLE: [&[Axis]; 2] =
+        [&[VD_AXIS, VC_AXIS, FORM, flag!("StochasticRounding", Lens::Code(STOCHASTIC_ROUNDING))]; 2];
+    const MODES: Axis =
+        split!("RoundingMode", &["NEAREST", "STOCH", "ZERO", "3"], &[], Lens::Code(ROUNDING_MODE), Partition::Each);
+    const SHIFT: Axis = split!(
+        "Imm5",
+        &["0", "1 to 7", "8 to 22", "23", "24 to 30", "31"],
+        &[1, 3, 3, 1, 1, 1],
+        Lens::Code(IMM5),
+        Partition::Ranges(&[(0, 0), (1, 7), (8, 22), (23, 23), (24, 30), (31, 31)])
+    );
+    const BY_IMM5: Axis = flag!("UseImm5", Lens::Code(USE_IMM5));
+    const REST: [[&[Axis]; 2]; 2] = [
+        orthogonal!(VB_AXIS, BY_IMM5, SHIFT, unread!(0xc0_0000)),
+        orthogonal!(VB_AXIS, BY_IMM5, SHIFT, unread!(0x80_0000)),
+    ];
+    Cases {
+        path: chip.pick(WORMHOLE, [&[VD_AXIS, VC_AXIS, FORM, MODES]; 2]),
+        orthogonal: chip.pick(REST[0], REST[1]),
+        prepare: |parts, noise| {
+            choose_prng(parts, noise);
+            let floats = [value_class::LREG_NEAR_INTEGERS, value_class::LREG_FP32][noise.below(2)];
+            let is_integer = MOD1_OF_3.get(parts.code) & 6 == 4;
+            choose_data(if is_integer { value_class::LREG_SIGN_MAGNITUDE } else { floats }, parts, noise);
+        },
+        data: Data::Of(|_, parts, which, place| {
+            let form = MOD1_OF_3.get(parts.code);
+            let is_result = place.is_some_and(|(row, _)| row == VD.get(parts.code) as usize);
+            let is_integer = form & 6 == 4 || form > 1 && is_result;
+            let format = if is_integer { &format::SIGN_MAGNITUDE_DATUM } else { &format::FP32_DATUM };
+            (which == bank::LREG).then_some(format)
+        }),
+        bench_classes: chip.pick(
+            bench!("sfpstochrnd", VD 1 VC 2 VB 2 MOD1_OF_3 3 STOCHASTIC_ROUNDING 1),
+            bench!("sfpstochrnd", VD 1 VC 2 VB 2 MOD1_OF_3 3 ROUNDING_MODE 1),
+        ),
+        ..MODIFIED
+    }
+}
+
+// -------------------------------------------------------------------------------------------------- the stack of flags
+
+/// How many entries the stacks of the lanes have.
+const STACK: Axis = axis!(
+    "stack",
+    &["empty", "one", "two to seven", "full", "differ, 1 to 7", "differ, 0 to 8"],
+    &[],
+    |parts, level, noise| {
+        let same = [0, 1, 2 + noise.below(6), 8][level.min(3)];
+        let (ends, bound) = [([1, 7], 7), ([0, 8], 9)][usize::from(level == 5)];
+        let first = noise.below(32);
+        let depths: [usize; 32] = std::array::from_fn(|lane| match lane.wrapping_sub(first) % 32 {
+            _ if level < 4 => same,
+            // Two are different, whatever the others are.
+            apart @ (0 | 1) => ends[apart],
+            _ => ends[0] + noise.below(bound),
+        });
+        let mut stack = FlagStack::default();
+        for entry in 0..8 {
+            let reach = (0..32).filter(|&lane| depths[lane] > entry).fold(0, |mask, lane| mask | 1 << lane);
+            let [flags, uses] = [noise.bits(32), noise.bits(32)];
+            stack.occupied[entry] = reach;
+            stack.lane_flags[entry] = reach & flags;
+            stack.use_lane_flags_for_lane_enable[entry] = reach & uses;
+        }
+        small(parts).flag_stack = stack;
+    },
+    |parts| {
+        let occupied = peek(parts).flag_stack.occupied;
+        let differ = occupied.iter().any(|&mask| mask != 0 && mask != u32::MAX);
+        match occupied.iter().filter(|&&mask| mask != 0).count() {
+            _ if differ => 4 + usize::from(occupied[0] != u32::MAX || occupied[7] != 0),
+            0 => 0,
+            1 => 1,
+            8 => 3,
+            _ => 2,
+        }
+    }
+);
+
+/// What no lane takes part in, if it has no flag, and what all take part in alike shows nothing.
+const OF_STACK: Cases = Cases {
+    path: [&[VD_AXIS, STACK, EACH_MOD1]; 2],
+    has: |_| true,
+    class: Class::Axis(2),
+    orthogonal: orthogonal!(unread!(0xff_ff00)),
+    plain: &["lane_flags=any", "use_lane_flags=any"],
+    ..MODIFIED
+};
+/// The same without a modifier.
+const OF_STACK_ALONE: Cases = Cases {
+    path: [&[VD_AXIS, STACK]; 2],
+    class: Class::Axis(1),
+    orthogonal: orthogonal!(unread!(0xff_ff00), unread!("unnamed_low_bits", 0xf)),
+    sweep: sweep!("unnamed_bits", "unnamed_low_bits"),
+    recording: unpromised(&["unnamed_bits", "unnamed_low_bits"]),
+    ..OF_STACK
+};
+
+pub(super) const fn sfppushc(chip: Chip) -> Cases {
+    match chip {
+        Chip::Wormhole => Cases { bench_classes: bench!("sfppushc", VD 1), ..OF_STACK_ALONE },
+        Chip::Blackhole => Cases { bench_classes: bench!("sfppushc", VD 1), ..OF_STACK },
+    }
+}
+
+pub(super) const fn sfppopc(_: Chip) -> Cases {
+    Cases { bench_classes: bench!("sfppopc", VD 1 MOD1 3), ..OF_STACK }
+}
+
+pub(super) const fn sfpcompc(_: Chip) -> Cases {
+    Cases { bench_classes: bench!("sfpcompc", VD 1), ..OF_STACK_ALONE }
+}
+
+const COMPARISON: Cases = Cases {
+    path: [&[VD_AXIS, VC_AXIS, EACH_MOD1]; 2],
+    orthogonal: orthogonal!(STACK, unread!(0xff_f000)),
+    data: Data::Registers(value_class::LREG_SIGN_MAGNITUDE, &format::SIGN_MAGNITUDE_DATUM),
+    plain: &["stack=two to seven", "lane_flags=any", "use_lane_flags=any"],
+    ..MODIFIED
+};
+
+pub(super) const fn sfple(_: Chip) -> Cases {
+    Cases { bench_classes: bench!("sfple", VD 1 VC 2 MOD1 9), ..COMPARISON }
+}
+
+pub(super) const fn sfpgt(_: Chip) -> Cases {
+    Cases { bench_classes: bench!("sfpgt", VD 1 VC 2 MOD1 9), ..COMPARISON }
+}
