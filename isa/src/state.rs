@@ -239,13 +239,6 @@ pub struct OpenBits {
 }
 
 impl OpenBits {
-    /// Whether two words at this place agree in all bits of which something is promised.
-    #[must_use]
-    pub fn allow(list: &[OpenBits], (row_id, column): (usize, usize), one: u32, other: u32) -> bool {
-        let open = list.iter().filter(|open| (open.row_id, open.column) == (row_id, column));
-        (one ^ other) & !open.fold(0, |mask, open| mask | open.mask) == 0
-    }
-
     /// Puts into an arena, of which `layout` is the layout, what another has in these bits.
     pub fn settle(list: &[OpenBits], layout: &Layout, from: &[u8], to: &mut [u8]) {
         for open in list {

@@ -129,9 +129,15 @@ const NOT_TO_REGISTERS: &[&str] = &[
     "sfpmul24",
     "sfplut",
     "sfplutfp32",
+    "sfppushc",
+    "sfppopc",
+    "sfpcompc",
+    "sfple",
+    "sfpgt",
 ];
 /// Those that write where `LReg[7]` says, if bit 3 of `Mod1` is set.
 const INDIRECT: &[&str] = &["sfpmad", "sfpadd", "sfpmul", "sfpaddi", "sfpmuli", "sfpmul24", "sfplutfp32"];
+const COMPARISONS: &[&str] = &["sfple", "sfpgt"];
 const FROM_8: (&str, &[&str]) = ("VD", &["8-11", "12-15"]);
 
 const STILL: &[Still] = &[
@@ -166,11 +172,11 @@ const STILL: &[Still] = &[
     (&["wrcfg"], &[("CfgIndex", WORDS_OUTSIDE)], "these words are no part of the state"),
     (&["wrcfg"], &[("CfgIndex", &["223"]), ("Is128Bit", &["0"])], "without the three before it nothing of the state"),
     (RMWCIB, &[("Index4", WORDS_OUTSIDE)], "these words are no part of the state"),
-    (
-        &["sfpconfig"],
-        &[("VD", &["0-3", "4-7", "8", "9-10"])],
-        "LoadMacroConfig is no part of the state, and 9 and 10 are nothing",
-    ),
+    (&["sfpconfig"], &[("VD", &["9-10"])], "9 and 10 are nothing"),
+    (COMPARISONS, &[("Mod1", &["0", "4"])], "the result goes nowhere"),
+    (COMPARISONS, &[FROM_8, ("Mod1", &["8", "12"])], "registers from 8 on are written by SFPCONFIG alone"),
+    (&["sfple"], &[("VC", &["VD"]), ("Mod1", &["2"])], "a register is what it is: and nothing is cleared"),
+    (&["sfpgt"], &[("VC", &["VD"]), ("Mod1", &["6"])], "a register is not above itself: and nothing is set"),
 ];
 
 /// The levels of words of `Config` that are no part of the state, of both chips.

@@ -2320,7 +2320,7 @@ impl VisitMut for Twister<'_> {
             Expr::Assign(assign) => {
                 let was = (*assign.right).clone();
                 visit_mut::visit_expr_assign_mut(self, assign);
-                if matches!(was, Expr::Binary(_) | Expr::MethodCall(_)) && is_number_place(&assign.left, &was) {
+                if matches!(was, Expr::Binary(_) | Expr::MethodCall(_)) && tells_its_type(&was) {
                     let text = self.text(&was);
                     self.written = Some(self.value_or_other(&was, &text, &mut assign.right));
                 }
@@ -2996,7 +2996,7 @@ fn names_of(of: &Expr) -> BTreeSet<String> {
 }
 
 /// Whether what is assigned tells its type.
-fn is_number_place(_: &Expr, value: &Expr) -> bool {
+fn tells_its_type(value: &Expr) -> bool {
     let text = value.to_token_stream().to_string();
     !["U :: new (", "from (", "Default", "collect", "iter", "map"].iter().any(|word| text.contains(word))
 }

@@ -4,7 +4,7 @@
 //! which no element could be put back to its base value, no single bit could be cleared, and none of the instruction's
 //! own larger steps made the case smaller.
 
-use tandem_isa::{AlignedBytes, Answer, Dispute, Reference, RowSet, SaltPlan, State, Step, Target};
+use tandem_isa::{AlignedBytes, Answer, Dispute, OpenBits, Reference, RowSet, SaltPlan, State, Step, Target};
 
 use crate::case::{NextStep, Plain};
 use crate::foreign::UNSAID;
@@ -355,6 +355,7 @@ impl Minimizer {
                 Some(vec![Difference::Answer { expected: required, got: answer }])
             }
             (Ok(_), Some(_)) => {
+                OpenBits::settle(&expected.tracker.open, layout, &expected.arena, &mut got.arena);
                 // The whole arena counts: a row that the log does not name may have changed as well.
                 let mut differences = Vec::new();
                 if *expected.arena != *got.arena {
@@ -363,7 +364,6 @@ impl Minimizer {
                         &all_rows(layout),
                         (&expected.tracker.log.written, &got.tracker.log.written),
                         (&arena_before(), &expected.arena, &got.arena),
-                        &expected.tracker.open,
                     );
                 }
                 if *expected.small != *got.small {

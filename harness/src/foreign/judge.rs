@@ -115,7 +115,8 @@ impl Judge {
         let mut touched = written.clone();
         touched.union(&marked);
         touched.union(&overlaid[0]);
-        let differences = row_differences(self.layout, &touched, (&written, &marked), (before, expected, got), open);
+        OpenBits::settle(open, self.layout, expected, got);
+        let differences = row_differences(self.layout, &touched, (&written, &marked), (before, expected, got));
         for arena in &mut self.arenas {
             map.copy([&touched], &self.background, arena);
         }

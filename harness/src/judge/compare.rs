@@ -2,7 +2,7 @@
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use tandem_isa::{Answer, BankRole, Call, FieldRole, Layout, Misbehaviour, MisbehaviourKind, OpenBits, RowSet, every};
+use tandem_isa::{Answer, BankRole, Call, FieldRole, Layout, Misbehaviour, MisbehaviourKind, RowSet, every};
 
 use crate::terms::without_indices;
 
@@ -455,14 +455,13 @@ pub(crate) fn small_differences(layout: &Layout, before: &[u8], expected: &[u8],
     differences
 }
 
-/// The differences of the rows in `rows`, but for bits that are `open`. `arenas` are before, expected and got; `written` and
+/// The differences of the rows in `rows`, in which open bits are settled. `arenas` are before, expected and got; `written` and
 /// `marked` are what the logs of the reference and of the target name: a row that the target changed and did not mark is a stray.
 pub(crate) fn row_differences(
     layout: &Layout,
     rows: &RowSet,
     (written, marked): (&RowSet, &RowSet),
     arenas: (&[u8], &[u8], &[u8]),
-    open: &[OpenBits],
 ) -> Vec<Difference> {
     let mut differences = Vec::new();
     rows.each(|row_id| {
@@ -482,7 +481,7 @@ pub(crate) fn row_differences(
         for column in 0..bank.columns() {
             let word = |arena: &[u8]| bank.word_at(&arena[range.clone()], column);
             let (before, expected, got) = (word(arenas.0), word(arenas.1), word(arenas.2));
-            if expected != got && !OpenBits::allow(open, (row_id, column), expected, got) {
+            if expected != got {
                 differences.push(Difference::Word { bank: bank_index, row, column, before, expected, got, kind });
             }
         }
@@ -499,7 +498,7 @@ pub(crate) fn refused_differences(
     got: (&[u8], &[u8]),
 ) -> Vec<Difference> {
     // Whether the target says that it wrote a row does not matter here: none may change.
-    let mut changes = row_differences(layout, rows, (&RowSet::default(), rows), (before.1, before.1, got.1), &[]);
+    let mut changes = row_differences(layout, rows, (&RowSet::default(), rows), (before.1, before.1, got.1));
     changes.extend(small_differences(layout, before.0, before.0, got.0));
     changes.into_iter().map(|change| Difference::Refused(Box::new(change))).collect()
 }

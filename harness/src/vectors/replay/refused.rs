@@ -62,10 +62,10 @@ impl Replayer {
                     vec![Difference::Answer { expected: Answer::Blocked, got }]
                 }
                 (Ok((_, Answer::Done)), Prefix::Other { before, written, open }) => {
-                    let (expected, got) = (&self.expected.state, &self.got.state);
+                    let (expected, got) = (&self.expected.state, &mut self.got.state);
+                    OpenBits::settle(&open, layout, &expected.arena, &mut got.arena);
                     let arenas: (&[u8], &[u8], &[u8]) = (&before.arena, &expected.arena, &got.arena);
-                    let mut differences =
-                        row_differences(layout, &all, (&written, &got.tracker.log.written), arenas, &open);
+                    let mut differences = row_differences(layout, &all, (&written, &got.tracker.log.written), arenas);
                     differences.extend(small_differences(layout, &before.small, &expected.small, &got.small));
                     differences
                 }

@@ -1,6 +1,6 @@
 //! The states of a line: what the instruction finds, and what it leaves.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tandem_harness::vectors::{Sparse, field_named, rows_named};
 use tandem_isa::tensix::{self, bank};
 use tandem_isa::{Code, FieldRole, Isa};
@@ -133,8 +133,7 @@ impl Line<'_> {
                 };
                 self.set_field(isa, before, name, lanes, &at)?;
             }
-            // No part of the state; where it shows, nothing is promised.
-            "PRNG" => {}
+            "PRNG" => self.rows(isa, &json!([[0, value]]), &at, name, 1, before)?,
             "dst16" => self.rows(isa, value, &at, "DstBits", 1, before)?,
             "srca" => self.rows(isa, value, &at, "SrcA", 2, before)?,
             "srcb" => self.rows(isa, value, &at, "SrcB", 2, before)?,
@@ -171,6 +170,24 @@ impl Line<'_> {
                     for (member, value) in ["Value", "Max"].iter().zip(pair) {
                         fields.push((format!("Semaphores[{which}].{member}"), self.number(value, at)?));
                     }
+                }
+                fields
+            }
+            // The same depth in all lanes: a mask for each entry, and whether all lanes heed it.
+            "FlagStack" => {
+                let entries = value.as_array().filter(|entries| entries.len() <= 8);
+                let entries = entries.ok_or_else(|| self.wrong(at, "is not a list of up to eight entries"))?;
+                let mut fields = Vec::new();
+                for entry in 0..8 {
+                    let [reach, flags, uses] = match entries.get(entry).map(|pair| (&pair[0], pair[1].as_u64())) {
+                        None => [0; 3],
+                        Some((flags, Some(uses @ 0..2))) => {
+                            [u32::MAX, self.hex(Some(flags), at)?, if uses == 0 { 0 } else { u32::MAX }]
+                        }
+                        Some(_) => return Err(self.wrong(at, format!("{entry} is not a mask and 0 or 1"))),
+                    };
+                    let members = [("Occupied", reach), ("LaneFlags", flags), ("UseLaneFlagsForLaneEnable", uses)];
+                    fields.extend(members.map(|(member, value)| (format!("FlagStack[{entry}].{member}"), value)));
                 }
                 fields
             }
@@ -216,7 +233,9 @@ impl Line<'_> {
                     };
                     put(name, lanes, &at)?;
                 }
-                "PRNG" | "LoadMacroConfig.InstructionTemplate" => {}
+                "PRNG" => self.rows(isa, &json!([[0, value]]), &at, name, 1, &mut after)?,
+                // Of a lane whose back door is open, of which nothing is promised.
+                "LoadMacroConfig.InstructionTemplate" => {}
                 "dst16" => self.rows(isa, value, &at, "DstBits", 1, &mut after)?,
                 "srca" => self.rows(isa, value, &at, "SrcA", 2, &mut after)?,
                 "srcb" => self.rows(isa, value, &at, "SrcB", 2, &mut after)?,

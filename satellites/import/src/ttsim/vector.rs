@@ -6,8 +6,15 @@ use super::form::Form;
 use super::sfpu::ignored;
 
 const FORM_OF_REGISTERS: Form = Form {
-    before: &["lreg", "LaneFlags", "UseLaneFlagsForLaneEnable", "PRNG"],
-    after: &["lreg", "LaneFlags", "UseLaneFlagsForLaneEnable", "PRNG", "LoadMacroConfig.InstructionTemplate"],
+    before: &["lreg", "LaneFlags", "UseLaneFlagsForLaneEnable", "FlagStack", "PRNG"],
+    after: &[
+        "lreg",
+        "LaneFlags",
+        "UseLaneFlagsForLaneEnable",
+        "FlagStack",
+        "PRNG",
+        "LoadMacroConfig.InstructionTemplate",
+    ],
     note: "One instruction executed from a chosen state, on random and special inputs. Registers that the recording does \
            not list are left at their base value here, but for those that VC names, which hold the simulator's constants \
            in LReg[11] to LReg[14]. Every field of LaneConfig but ENABLE_DEST_INDEX and EXCHANGE_SRCB_SRCC was 0, so these tests \
