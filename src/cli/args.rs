@@ -184,6 +184,9 @@ has! {
 pub struct List {
     /// Instructions, for example `tensix-wh/mova2d` or `tensix-wh`.
     pub filters: Vec<String>,
+    /// Only what this unit executes, an instruction a line: for example `vector`; `all` groups by unit
+    #[arg(long, value_name = "UNIT")]
+    pub family: Option<String>,
     #[command(flatten)]
     editions: Editions,
     #[command(flatten)]

@@ -3,14 +3,37 @@
 use serde_json::json;
 use tandem_cases::ISAS;
 use tandem_harness::vectors::{Store, Witnesses};
+use tandem_isa::tensix::{Chip, Mnemonic};
 use tandem_isa::{Edition, Instruction};
 
 use super::{CliError, Common, Exit, select};
 use crate::wiring;
 
-pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError> {
+pub(super) fn run(common: &Common, filters: &[String], family: Option<&str>) -> Result<Exit, CliError> {
     let suite = select::suite(common)?;
-    let instructions = select::instructions(&suite, filters)?;
+    let mut instructions = select::instructions(&suite, filters)?;
+    if let Some(family) = family {
+        let mut families: Vec<&str> = Vec::new();
+        for instruction in &instructions {
+            if !families.contains(&family_of(instruction)) {
+                families.push(family_of(instruction));
+            }
+        }
+        if family != "all" {
+            if !families.contains(&family) {
+                let known = families.join(", ");
+                return Err(CliError::Usage(format!(
+                    "no unit '{family}' executes what was asked for; these do: {known}"
+                )));
+            }
+            families = vec![family];
+        }
+        instructions.retain(|instruction| families.contains(&family_of(instruction)));
+        if !common.json {
+            families.iter().for_each(|family| print_family(family, &instructions));
+            return Ok(Exit::Agree);
+        }
+    }
     // Without recordings what is said of them has to do.
     let is_listed = |one: &Instruction| instructions.iter().any(|listed| std::ptr::eq(*listed, one));
     let (store, sources) = (Store::load_of(ISAS, &common.vectors, &is_listed).ok(), wiring::sources());
@@ -37,6 +60,7 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
             rows.push(json!({
                 "isa": instruction.isa,
                 "instruction": instruction.file,
+                "family": family_of(instruction),
                 "page": { "title": page.title, "commit": page.commit },
                 "cells": cells,
                 "targets": targets,
@@ -70,4 +94,22 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
         }
     }
     Ok(Exit::Agree)
+}
+
+/// The unit that executes an instruction, in a word.
+fn family_of(instruction: &Instruction) -> &'static str {
+    Chip::named(instruction.isa).map_or("eu", |chip| Mnemonic::of(instruction).unit(chip).name())
+}
+
+/// A line for each instruction of a unit, with the instruction sets that have it.
+fn print_family(family: &str, instructions: &[&'static Instruction]) {
+    outln!("{family}");
+    let own = || instructions.iter().filter(|one| family_of(one) == family);
+    for (place, one) in own().enumerate() {
+        if own().take(place).any(|before| before.name == one.name) {
+            continue;
+        }
+        let isas: Vec<&str> = own().filter(|other| other.name == one.name).map(|other| other.isa).collect();
+        outln!("  {:26} {:22} {}", one.name, isas.join(" "), one.summary);
+    }
 }

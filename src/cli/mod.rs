@@ -109,7 +109,7 @@ pub fn main(vectors: &'static [EmbeddedFile]) -> ExitCode {
 fn run(cli: &Cli) -> Result<Exit, CliError> {
     let Some(command) = &cli.command else { return fuzz::run(&Common::default(), &fuzz::Wanted::default()) };
     match command {
-        Command::List(list) => list::run(&list.common(), &list.filters),
+        Command::List(list) => list::run(&list.common(), &list.filters, list.family.as_deref()),
         Command::Describe(asked) => describe::run(&asked.common(), &asked.isa, &asked.instructions, &asked.format),
         Command::Fuzz(asked) => fuzz::command(asked),
         Command::Merge(merge) => merge::run(&merge.common(), &merge.directories, merge.no_causes),

@@ -44,6 +44,7 @@ fn rules_say_something_of_each_pair(
 #[case(&["fuzz", "tensix-wh/nosuch"], 2, "selects nothing")]
 #[case(&["fuzz", "tensix-wh/mov2ad"], 2, "did you mean 'tensix-wh/mova2d'?")]
 #[case(&["list", "sfplaod"], 2, "did you mean 'sfpload'?")]
+#[case(&["list", "--family", "vectro"], 2, "these do: ")]
 #[case(&["fuzz", "--edition", "old"], 2, "no edition 'old'")]
 #[case(&["fuzz", "--edition", "newset"], 2, "did you mean 'newest'?")]
 #[case(&["fuzz", "--targets", "smid"], 14, "did you mean 'simd'?")]
@@ -220,6 +221,14 @@ fn list_bench_and_errata_have_the_shapes_that_others_read() {
             assert!(row[key].as_array().is_some_and(|list| !list.is_empty()), "{key}");
         }
     }
+    // Each unit has its own, and all units have all.
+    let (vector, _) = ended(run(&["list", "--family", "vector"]), 0);
+    assert!(vector.starts_with("vector\n  SFPLOAD ") && vector.contains("tensix-wh tensix-bh"), "{vector}");
+    let (all, _) = ended(run(&["list", "--family", "all"]), 0);
+    assert!(all.contains(&vector) && all.contains("\neu\n  MOV "), "{all}");
+    let of_family = json(&["list", "--family", "vector", "--json"]);
+    let of_family = of_family["instructions"].as_array().expect("there are rows").len();
+    assert_eq!(of_family, rows.iter().filter(|row| row["family"] == "vector").count());
     let bench = json(&["bench", "tensix-wh/mova2d", "--json"]);
     let measured: Vec<&str> = bench["rows"]
         .as_array()

@@ -34,6 +34,22 @@ pub enum Unit {
 }
 
 impl Unit {
+    /// A word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Unit::Core => "core",
+            Unit::Miscellaneous => "miscellaneous",
+            Unit::Sync => "sync",
+            Unit::Unpacker => "unpacker",
+            Unit::Scalar => "scalar",
+            Unit::Matrix => "matrix",
+            Unit::Configuration => "configuration",
+            Unit::Vector => "vector",
+            Unit::Waits => "wait",
+        }
+    }
+
     /// The bits of a block mask that hold its instructions.
     #[must_use]
     pub const fn block_bits(self) -> u32 {
