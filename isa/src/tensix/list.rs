@@ -372,7 +372,7 @@ macro_rules! tensix_instructions {
                     &[0x9000_0000],
                     chip.pick(&SFPCAST_WH, &SFPCAST_INTFLOAT),
                     vector::MODIFIED,
-                    &["TX-17", "TX-34"],
+                    chip.pick(&["TX-17", "TX-34"], &["TX-130", "TX-17", "TX-34"]),
                 );
             Sfpstochrnd "SFPSTOCHRND" vector::sfpstochrnd [Wormhole Blackhole]
                 "Round FP32 or an integer to fewer bits, lane by lane"
@@ -380,7 +380,7 @@ macro_rules! tensix_instructions {
                     &[0x8e00_0000],
                     chip.pick(&SFPSTOCHRND_FLOATFLOAT_WH, &SFPSTOCHRND_FLOATFLOAT_BH),
                     vector::rounding(chip),
-                    &["TX-17", "TX-34"],
+                    chip.pick(&["TX-131", "TX-17", "TX-34"], &["TX-131", "TX-132", "TX-17", "TX-34"]),
                 );
             Sfppushc "SFPPUSHC" vector::sfppushc [Wormhole Blackhole] "Push the flags of each lane onto its stack"
                 |chip| row(

@@ -41,3 +41,22 @@ fn tx_122_seven_of_sixteen_codes_have_no_value() {
     assert_eq!((0..16).filter(|code| !named.contains(code)).count(), 7);
     assert_eq!((0..16).filter(|code| !named.contains(code) && *code != 9).count(), 6);
 }
+
+#[test]
+fn tx_130_twelve_of_sixteen_codes_are_reserved_by_one_page_of_three() {
+    assert_eq!((0..16).filter(|mod1| *mod1 > 3).count(), 12);
+    // Two and three are the forms of the other two pages.
+    assert_eq!((0..16).filter(|mod1| *mod1 > 3 && mod1 & 3 > 1).count(), 6);
+}
+
+#[test]
+fn tx_131_six_of_eight_forms_leave_ten_bits_without_a_name() {
+    let [vb, imm5, use_imm5] = [4, 5, 1];
+    assert_eq!((vb + imm5 + use_imm5, imm5 + use_imm5), (10, 6));
+    assert_eq!((0..8).filter(|mod1| ![4, 5].contains(mod1)).count(), 6);
+}
+
+#[test]
+fn tx_132_one_of_four_rounding_modes_has_no_name() {
+    assert_eq!((0..4).filter(|mode| ![0, 1, 2].contains(mode)).count(), 1);
+}
