@@ -12,9 +12,8 @@
 //!    choices of whole words. Bits of `Mod1` that the page takes away or does not name are not looked at.
 //! 4. `SFPSHFT`: both shifts are made, and the sign of the amount chooses. `Imm12` is signed, as its type `i12` says. On
 //!    Blackhole, taking away bit 2 of a `Mod1` of 4 or 6 changes nothing that is used, so all are masked to three bits.
-//! 5. `SFPMOV` from what is no register writes a row that all vectors are loaded from. What is neither modelled nor
-//!    without effect (`LoadMacroConfig`, the PRNG) is unsupported, unless no lane takes part. Nothing is written
-//!    if `VD` is 8 or more, so `DISABLE_BACKDOOR_LOAD` is looked at for that only.
+//! 5. `SFPMOV` from what is no register writes a row that all vectors are loaded from. Nothing is written if `VD` is 8 or
+//!    more, so `DISABLE_BACKDOOR_LOAD` is looked at for the PRNG only, which advances all the same, once it has been read.
 //! 6. `SFPSETCC`: a lane that does not heed its flags gets none, so the values count only where lanes do. `NE0` and `GTE0`
 //!    are the inverted tests of `EQ0` and `LT0`. `VC` is read only if a lane's flag depends on it.
 //! 7. `SFPEXEXP`: differences of words wrap, so what comes out is the two's complement integer, and it is below zero if
@@ -31,6 +30,7 @@ use tandem_isa::tensix::inst::immediate::sfploadi;
 use tandem_isa::tensix::inst::vector::{IMM1, IMM2, IMM12, MOD1, VB, VC, VD};
 use tandem_isa::tensix::{Access, Chip, Tensix};
 
+use super::convert;
 use super::instruction::{Code, Decoded, Instruction};
 use super::lanewise::{self, Flags, Lanewise};
 use crate::bits::{all_if, all_if_any, choose};
@@ -342,12 +342,20 @@ impl<V: Vector> Instruction<V> for Sfpmov {
             lanewise::compute::<V, _>(level, Move::decode(chip, code), VD.get(code), taking_part, tensix);
             return Answer::Done;
         }
-        if taking_part & lanewise::front_door(tensix.small, VD.get(code)) == 0 {
+        let taking_part = taking_part & lanewise::front_door(tensix.small, VD.get(code));
+        if taking_part == 0 {
             return Answer::Done;
         }
+        let every_row = |words: &[u32; 8]| std::array::from_fn(|lane| words[lane & 7]);
         let mut from: [u32; 32] = match vc(code) {
-            0..=9 => return Answer::Unsupported,
-            15 => std::array::from_fn(|lane| tensix.small.lane_config[lane & 7]),
+            row @ 0..=7 if vd(code) < 8 => every_row(tensix.load_macro_row(row)),
+            8 => every_row(&tensix.small.load_macro_misc),
+            9 => {
+                let states = *tensix.prng();
+                convert::advance::<V>(level, taking_part, &mut tensix.views());
+                states
+            }
+            15 => every_row(&tensix.small.lane_config),
             _ => [0; 32],
         };
         if vd(code) < 8 {
