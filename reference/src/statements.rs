@@ -34,6 +34,7 @@ static FILES: &[(&str, &str)] = files![
     "tensix/lanes.rs",
     "tensix/rwcs.rs",
     "tensix/sfpstore.rs",
+    "tensix/vector/mod.rs",
     "tensix/vector/bitwise.rs",
     "tensix/vector/mov.rs",
     "tensix/vector/integer.rs",

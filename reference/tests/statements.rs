@@ -3,15 +3,19 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use tandem_isa::{Edition, Erratum, Lines, MACHINES, Page, Place, Statement};
+use tandem_isa::{Edition, Erratum, Facts, Lines, MACHINES, Page, Place, Statement};
 use tandem_reference::statements;
 
 /// The pages of both editions that have statements, with them, and those of instructions that have none.
+///
+/// Some instructions have several pages, of which their row names one: the titles of the others begin with their name.
 fn pages() -> (Vec<(&'static Page, Lines)>, BTreeSet<&'static str>) {
     let (mut stated, mut others) = (Vec::new(), BTreeSet::new());
     for instruction in MACHINES.iter().flat_map(|isa| isa.instructions) {
         assert_eq!(statements::of(instruction), statements::of_page(instruction.page(Edition::Spec)));
-        for page in Edition::ALL.map(|edition| instruction.page(edition)) {
+        let all = MACHINES.iter().flat_map(|isa| isa.pages).copied();
+        let besides = all.filter(|page| page.lines.is_some() && is_titled(page, instruction));
+        for page in Edition::ALL.map(|edition| instruction.page(edition)).into_iter().chain(besides) {
             match page.lines {
                 Some(lines) if !stated.contains(&(page, lines)) => stated.push((page, lines)),
                 Some(_) => {}
@@ -22,6 +26,11 @@ fn pages() -> (Vec<(&'static Page, Lines)>, BTreeSet<&'static str>) {
         }
     }
     (stated, others)
+}
+
+/// Whether the title of a page names an instruction.
+fn is_titled(page: &Page, instruction: &Facts) -> bool {
+    page.title.split(' ').next() == Some(instruction.name)
 }
 
 #[test]

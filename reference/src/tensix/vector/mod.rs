@@ -1,7 +1,7 @@
 //! Instructions of the Vector Unit that compute on `LReg` and on the flags of the lanes.
 //!
 //! The modules have a function for each instruction, and `fma` what several of them compute; this file has what the page
-//! `VectorUnit` defines for all of them: the registers and the flags of one lane, and whether it takes part.
+//! `VectorUnit` defines for all of them: the registers, the flags and the random bits of one lane, and whether it takes part.
 //!
 //! A number in brackets is a line of the page that the function names, counted from 1: what stands behind it does what
 //! that line says. Where the chips have a text each, the number says of which. Lines of braces, titles and code fences
@@ -22,8 +22,6 @@ pub mod lane_moves;
 pub mod loadi;
 pub mod mov;
 pub mod table;
-#[cfg(test)]
-mod tests;
 
 pub use {
     bitwise::*, condition::*, config::*, convert::*, exponent::*, flag_stack::*, float::*, integer::*, lane_moves::*,
@@ -65,8 +63,7 @@ pub fn execute(step: &Step<'_>, tensix: &mut Tensix<'_>, instruction: Instructio
 /// *Source*: page VectorUnit (commit f7fda211), which serves both chips.
 ///
 /// `[101]` to `[114]` `lanewise` is a loop over 32 lanes, and each name in it means the member of the lane; here each
-/// accessor takes the lane. `[105]` to `[112]` are the accessors; `[113]` and `[114]` `LoadMacroConfig` and the PRNG
-/// are not in the state.
+/// accessor takes the lane. `[105]` to `[114]` are the accessors.
 pub struct VectorUnit<'a, 's> {
     /// Which chip's text counts where there are two.
     pub chip: Chip,
@@ -74,8 +71,8 @@ pub struct VectorUnit<'a, 's> {
     pub edition: Edition,
     code: &'a [u32],
     tensix: &'a mut Tensix<'s>,
-    /// Whether the instruction assigned to a register or a flag of a lane whose back door is open. The pages of today have
-    /// none that does: from `VD` 12 on they write registers and flags only where the lane shuts it, or not at all.
+    /// Whether the instruction assigned to a register, a flag or the PRNG of a lane whose back door is open. The pages of today
+    /// have none that does: from `VD` 12 on they write these only where the lane shuts it, or not at all.
     wrote_with_open_backdoor: bool,
 }
 
@@ -154,6 +151,33 @@ impl VectorUnit<'_, '_> {
         lanes::lane_config(self.tensix.small, lane)
     }
 
+    /// `[113]` `LoadMacroConfig`: a template, or from row 4 on a sequence.
+    fn load_macro_row(&mut self, row: U<3>, lane: u32) -> u32 {
+        self.tensix.load_macro_row(row.index())[U::<3>::new(lane).index()]
+    }
+
+    /// `[113]` `LoadMacroConfig.Misc`.
+    fn load_macro_misc(&self, lane: u32) -> U<12> {
+        U::new(self.tensix.small.load_macro_misc[U::<3>::new(lane).index()])
+    }
+
+    /// `[114]` `AdvancePRNG()`.
+    // Shown by `random_bits_come_as_the_page_says`.
+    // [VECTOR_UNIT 150] Modes of three instructions take random bits.
+    // [VECTOR_UNIT 162] They are not very random. Not modelled: it says nothing of what they are.
+    fn advance_prng(&mut self, lane: u32) -> u32 {
+        self.note_write(lane);
+        // [VECTOR_UNIT 153-154] Each lane has a state of its own.
+        let index = U::<5>::new(lane).index();
+        // [VECTOR_UNIT 155, 158] It is what comes out,
+        let result = self.tensix.prng()[index];
+        // [VECTOR_UNIT 156] and four of its bits say
+        let taps = (result & 0x8020_0003).count_ones();
+        // [VECTOR_UNIT 157] what comes in from above: one, if an even number of them is set.
+        self.tensix.prng_mut()[index] = (!taps << 31) | (result >> 1);
+        result
+    }
+
     /// `[107]` `LReg[register].u32`.
     fn lreg(&mut self, register: U<4>, lane: u32) -> u32 {
         self.tensix.lreg(register.index(), U::<5>::new(lane).index())
@@ -211,3 +235,6 @@ fn has(mod1: U<4>, modifier: u32) -> bool {
 fn set_bit(word: &mut u32, index: u32, value: bool) {
     *word = *word & !(1 << index) | u32::from(value) << index;
 }
+
+#[cfg(test)]
+mod tests;

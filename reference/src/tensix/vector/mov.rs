@@ -11,6 +11,7 @@ use tandem_isa::tensix::inst::vector::{MOD1, VC, VD};
 
 use super::super::lanes::{LANES, UNNAMED_REASON};
 use super::{VectorUnit, has};
+use crate::bits::U;
 
 const NEGATE: u32 = 1; // [62] The other sign.
 const ALL_LANES_ENABLED: u32 = 2; // [63] Lanes that are off too.
@@ -49,7 +50,7 @@ pub fn sfpmov(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
             if unit.lane_enabled(lane) || mod1.get() == ALL_LANES_ENABLED {
                 // [35-36] Where the datum comes from.
                 let x = if has(mod1, FROM_SPECIAL) {
-                    from_special(unit, lane)?
+                    from_special(unit, lane)
                 } else {
                     // [46-47] A register,
                     let mut x = unit.lreg(unit.vc(), lane);
@@ -71,22 +72,21 @@ pub fn sfpmov(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
 }
 
 /// The datum that is no register, which `VC` selects.
-///
-/// Breaks off where the datum, or what taking it changes, is not in the state.
 // [37] It selects about as `VD` of `SFPCONFIG` does, which plays no part here.
-fn from_special(unit: &VectorUnit<'_, '_>, lane: u32) -> ControlFlow<Expectation, u32> {
-    const OUTSIDE: &str = "the datum is outside of the state that is modelled";
+fn from_special(unit: &mut VectorUnit<'_, '_>, lane: u32) -> u32 {
     // [38] VC is a number, and names no register.
-    ControlFlow::Continue(match unit.vc().get() {
-        // [39-41] LoadMacroConfig: its templates, its sequences, and the rest of it.
-        0..=8 => return ControlFlow::Break(Expectation::Unspecified(cite!(SFPMOV, "lines 39 to 41", OUTSIDE))),
-        // [42] The random numbers.
-        9 => return ControlFlow::Break(Expectation::Unspecified(cite!(SFPMOV, "line 42", OUTSIDE))),
+    match unit.vc().get() {
+        // [39-40] LoadMacroConfig: a template, or a sequence, whose rows come next,
+        0..=7 => unit.load_macro_row(U::new(unit.vc().get()), lane),
+        // [41] or the rest of it, with zeros above.
+        8 => unit.load_macro_misc(lane).get(),
+        // [42] A random number, and the next time another.
+        9 => unit.advance_prng(lane),
         // [43] The configuration of the lane: 18 bits, and zeros above.
         15 => unit.lane_config(lane).get(),
         // [44] Nothing.
         _ => 0,
-    })
+    }
 }
 
 #[cfg(test)]
