@@ -40,14 +40,13 @@ pub fn sfpcast(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     unit.check(&[VC, VD, MOD1], syntax)?;
     let mut mod1 = unit.mod1();
     let mut promise = ControlFlow::Continue(());
-    // [bh 20] Reserved modes, of all three pages.
+    // [bh 20-22, TX-130] Reserved modes, of all three pages: the silicon ignores their upper bits, and nobody promises that.
     if unit.chip == Chip::Blackhole && mod1.get() > 3 {
-        // [bh 21-22] The silicon ignores their upper bits, and nobody promises that.
         mod1 = mod1 & 3;
         promise = ControlFlow::Break(Expectation::NonContractual(cite!(
             SFPCAST_INTFLOAT,
             "lines 20 to 24",
-            "bits 2 and 3 of Mod1 are reserved; the silicon ignores them"
+            "TX-130: bits 2 and 3 of Mod1 are reserved; the silicon ignores them"
         )));
     }
     match (unit.chip, mod1.get()) {
@@ -175,7 +174,7 @@ mod rnd {
 // [ff_bh 34] [fi_bh 33] [ii_bh 27] VB is to be VC where it is not read, so that some readers do not wait in vain. Not modelled:
 // instructions come one by one here.
 pub fn sfpstochrnd(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
-    // [ff_wh 21-23, 28] [ff_bh 29-30, 38] [fi_wh 25-27, 32] [fi_bh 28-29, 37] [ii_wh 14-20, 25] [ii_bh 17-23, 31] How it rounds,
+    // [ff_wh 21-23, 28, TX-131] [ff_bh 29-30, 38] [fi_wh 25-27, 32] [fi_bh 28-29, 37] [ii_wh 14-20, 25] [ii_bh 17-23, 31] How it rounds,
     // Imm5, VB, VC, VD, UseImm5 and Mod1, of which two pages do not name all. (`encodings_and_texts_round_trip`)
     let syntax = unit.chip.pick(
         cite!(SFPSTOCHRND_INTINT_WH, "lines 14 to 20", UNNAMED_REASON),
@@ -200,7 +199,7 @@ pub fn sfpstochrnd(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
                     // [ff_bh 55] [fi_bh 60] [ii_bh 48] or the most there is.
                     (Chip::Blackhole, rnd::ZERO) => prng_bits = 0x007f_ffff,
                     (Chip::Wormhole, _) | (Chip::Blackhole, rnd::STOCH) => {}
-                    // [ff_bh 53] [fi_bh 58] [ii_bh 46] The fourth code has no case, so that the bits stay, and is no mode.
+                    // [ff_bh 53-55, TX-132] [fi_bh 58] [ii_bh 46] The fourth code has no case, so that the bits stay, and is no mode.
                     (Chip::Blackhole, _) => promise = code_without_a_case(),
                 }
                 // [ff_wh 44] [ff_bh 57] [fi_wh 54] [fi_bh 62] [ii_wh 41] [ii_bh 50] The datum.
@@ -235,7 +234,7 @@ fn code_without_a_case() -> ControlFlow<Expectation> {
     ControlFlow::Break(Expectation::NonContractual(cite!(
         SFPSTOCHRND_FLOATFLOAT_BH,
         "lines 53 to 56 and 90 to 92",
-        "RoundingMode has three modes, and 3 is none of them"
+        "TX-132: RoundingMode has three modes, and 3 is none of them"
     )))
 }
 

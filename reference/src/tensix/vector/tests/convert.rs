@@ -83,17 +83,20 @@ fn random_bits_come_as_the_page_says() {
     }
 }
 
+/// An instruction and its fields, the datum, the least random bits that leave it and what they are more than the next, and the
+/// results of both.
+type Compared<'a> = (Instruction, Fields<'a>, u32, [u32; 2], [u32; 2]);
+
 #[test]
 fn random_bits_are_compared_with_what_is_discarded() {
-    // The datum, the least random bits that leave it, and the results above and below. Other random bits are set.
-    let rows: &[(Instruction, Fields<'_>, u32, u32, u32, [u32; 2])] = &[
-        (sfpcast, &[(MOD1, 1)], 0x0100_0001, 0x80 << 9, 0x200, [0x4b80_0000, 0x4b80_0001]),
-        (sfpstochrnd, &[], 0x3f80_0abc, 0xabd << 10, 0x400, [0x3f80_0000, 0x3f80_2000]),
-        (sfpstochrnd, &[(MOD1_OF_3, 1)], 0xbf80_0abc, 0xabd << 7, 0x80, [0xbf80_0000, 0xbf81_0000]),
-        (sfpstochrnd, &[(MOD1_OF_3, 3)], 0xbfa0_0000, 0x20_0001, 1, [0x8000_0001, 0x8000_0002]),
-        (sfpstochrnd, &[(MOD1_OF_3, 4), (USE_IMM5, 1), (IMM5, 4)], 0x17, 0x38_0001, 1, [1, 2]),
+    let rows: &[Compared<'_>] = &[
+        (sfpcast, &[(MOD1, 1)], 0x0100_0001, [0x80 << 9, 0x200], [0x4b80_0000, 0x4b80_0001]),
+        (sfpstochrnd, &[], 0x3f80_0abc, [0xabd << 10, 0x400], [0x3f80_0000, 0x3f80_2000]),
+        (sfpstochrnd, &[(MOD1_OF_3, 1)], 0xbf80_0abc, [0xabd << 7, 0x80], [0xbf80_0000, 0xbf81_0000]),
+        (sfpstochrnd, &[(MOD1_OF_3, 3)], 0xbfa0_0000, [0x20_0001, 1], [0x8000_0001, 0x8000_0002]),
+        (sfpstochrnd, &[(MOD1_OF_3, 4), (USE_IMM5, 1), (IMM5, 4)], 0x17, [0x38_0001, 1], [1, 2]),
     ];
-    for &(instruction, fields, vc, least, step, expected) in rows {
+    for &(instruction, fields, vc, [least, step], expected) in rows {
         for &chip in BOTH {
             let how = chip.pick((STOCHASTIC_ROUNDING, 1), (ROUNDING_MODE, 1));
             let mut fields = fields.to_vec();
@@ -104,6 +107,7 @@ fn random_bits_are_compared_with_what_is_discarded() {
                     tensix.prng_mut().fill(state);
                 })
             };
+            // Other random bits are set.
             for (state, expected) in [(least | 0xff80_0000, expected[0]), (least - step, expected[1])] {
                 let (promise, given, _) = run(state);
                 assert_eq!((promise, given), (Expectation::Done, [expected; 32]), "{fields:?} {state:#x}");
