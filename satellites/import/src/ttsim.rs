@@ -119,7 +119,7 @@ impl Line<'_> {
         for (field, value) in self.object(line.get("fields"), "/fields")? {
             let at = format!("/fields/{field}");
             let unnamed = Form::of(instruction).unnamed.iter().find(|known| known.name == field);
-            let known = instruction.code_field(field).or(unnamed).ok_or_else(|| self.unknown(at.as_str()))?;
+            let known = unnamed.or_else(|| instruction.code_field(field)).ok_or_else(|| self.unknown(at.as_str()))?;
             if known.get(&code) != self.number(value, &at)? {
                 return Err(self.wrong(at, "is not what the word holds"));
             }

@@ -17,7 +17,7 @@ pub(super) struct Form {
     pub(super) note: &'static str,
     /// The registers that the instruction reads, where ttsim may have something else than their base value.
     pub(super) registers_read: fn(&Code) -> [Option<u32>; 3],
-    /// Arguments that the recording names and the page writes as 0.
+    /// Arguments that the recording names and the page writes as 0, or has in two.
     pub(super) unnamed: &'static [CodeField],
     /// Why an executed line says nothing.
     pub(super) left_out: fn(&Executed<'_>) -> Option<LeftOut>,
