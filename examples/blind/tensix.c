@@ -131,6 +131,19 @@ static uint32_t front_door(const context *c, unsigned vd) {
 static const uint32_t *lreg(unsigned i) { return read_row(row_lreg + i); }
 static uint32_t *lreg_write(unsigned i) { return write_row(row_lreg + i); }
 
+/* The state of a lane's PRNG, which is shifted: from above comes a one if an even number of four of its bits is set. */
+static uint32_t advance_prng(unsigned lane) {
+    uint32_t *const word = (uint32_t *)write_row(first_row("PRNG")) + lane, before = *word;
+    *word = before >> 1 | (__builtin_parity(before & 0x80200003) ? 0 : 0x80000000);
+    return before;
+}
+
+/* LoadMacroConfig of a lane: four instruction templates, four sequences, and Misc. */
+static uint32_t load_macro(unsigned i, unsigned lane) {
+    if (i == 8) return GET("LoadMacroConfig[%u].Misc", lane & 7, 0);
+    return ((const uint32_t *)read_row(first_row("LoadMacroConfig") + i))[lane & 7];
+}
+
 /* ---- the counters ----------------------------------------------------------------------------------------------- */
 
 static void apply_addr_mod(const context *c, uint32_t addr_mod, int update_fidelity_phase) {
@@ -885,25 +898,21 @@ static uint32_t sfpmov(const uint32_t *code) {
     const uint32_t vd = VD, vc = VC, enabled = lane_mask(c), door = front_door(c, vd);
     if ((mod1 & 4) && !F(32)) mod1 &= F(1116) ? 3 : ~4u;
     const int all = F(149) ? (mod1 & 2) != 0 : mod1 == 2;
-    if ((mod1 & 8) && vc < 10 && (door & (all ? ~0u : enabled)) && (vd < 8 || vc == 9))
-        return unsupported("LoadMacroConfig and the PRNG are not in the state");
-    if (vd < 8) {
-        const uint32_t *from = lreg(vc);
-        uint32_t *to = lreg_write(vd);
-        for (unsigned lane = 0; lane < 32; lane++) {
-            uint32_t x;
-            if (!(door >> lane & 1)) continue;
-            if (!(enabled >> lane & 1 || all || (F(1127) && (mod1 & 9) == 1))) continue;
-            if (mod1 & 8) {
-                if (F(1159) && vc != 15) continue;
-                x = vc == 15 ? c->lane_config[lane & 7] & 0x3ffff : 0;
-            } else {
-                x = from[lane];
-                if ((mod1 & 1) && (!F(1155) || lane < 16)) x ^= 0x80000000;
-            }
-            if (F(51) && (x & 1)) x ^= x >> 1 ^ lane << 9;
-            to[lane] = x;
+    const uint32_t *from = lreg(vc);
+    uint32_t *to = vd < 8 ? lreg_write(vd) : NULL;
+    for (unsigned lane = 0; lane < 32; lane++) {
+        uint32_t x;
+        if (!(door >> lane & 1)) continue;
+        if (!(enabled >> lane & 1 || all || (F(1127) && (mod1 & 9) == 1))) continue;
+        if (mod1 & 8) {
+            if (F(1159) && vc != 15) continue;
+            x = vc == 15 ? c->lane_config[lane & 7] & 0x3ffff : vc == 9 ? advance_prng(lane) : vc < 9 ? load_macro(vc, lane) : 0;
+        } else {
+            x = from[lane];
+            if ((mod1 & 1) && (!F(1155) || lane < 16)) x ^= 0x80000000;
         }
+        if (F(51) && (x & 1)) x ^= x >> 1 ^ lane << 9;
+        if (to) to[lane] = x;
     }
     return TANDEM_DONE;
 }
@@ -1306,6 +1315,8 @@ static uint32_t shiftxa(const uint32_t *code) {
 #include "tensix_window.h"
 #include "tensix_gate.h"
 #include "tensix_config.h"
+#include "tensix_float.h"
+#include "tensix_round.h"
 
 /* ---- which there are -------------------------------------------------------------------------------------------- */
 
@@ -1324,13 +1335,17 @@ static uint32_t shiftxa(const uint32_t *code) {
     X(SETC16, setc16, CONFIGURATION) X(WRCFG, wrcfg, CONFIGURATION) X(RDCFG, rdcfg, CONFIGURATION) \
     X(RMWCIB0, rmwcib0, CONFIGURATION) X(RMWCIB1, rmwcib1, CONFIGURATION) X(RMWCIB2, rmwcib2, CONFIGURATION) \
     X(RMWCIB3, rmwcib3, CONFIGURATION) X(SETDMAREG_IMMEDIATE, setdmareg_immediate, SCALAR) \
-    X(SETDMAREG_SPECIAL, setdmareg_special, SCALAR) X(SFPLOADI, sfploadi, VECTOR) X(SFPCONFIG, sfpconfig, VECTOR)
+    X(SETDMAREG_SPECIAL, setdmareg_special, SCALAR) X(SFPLOADI, sfploadi, VECTOR) X(SFPCONFIG, sfpconfig, VECTOR) \
+    X(SFPMAD, sfpmad, VECTOR) X(SFPADD, sfpadd, VECTOR) X(SFPMUL, sfpmul, VECTOR) X(SFPADDI, sfpaddi, VECTOR) \
+    X(SFPMULI, sfpmuli, VECTOR) X(SFPLUT, sfplut, VECTOR) X(SFPLUTFP32, sfplutfp32, VECTOR) \
+    X(SFPCAST, sfpcast, VECTOR) X(SFPSTOCHRND, sfpstochrnd, VECTOR)
 #define ON_WORMHOLE(X) \
     X(SFPLOAD, sfpload, VECTOR) X(SFPSTORE, sfpstore, VECTOR) X(SFPAND, sfpand, VECTOR) X(SFPOR, sfpor, VECTOR) \
     X(SFPXOR, sfpxor, VECTOR) X(SFPNOT, sfpnot, VECTOR) X(SFPMOV, sfpmov, VECTOR) X(SFPABS, sfpabs, VECTOR) \
     X(SFPSETSGN, sfpsetsgn, VECTOR) X(SFPLZ, sfplz, VECTOR) X(SFPIADD, sfpiadd, VECTOR) X(SFPSHFT, sfpshft, VECTOR) \
     X(SFPSETCC, sfpsetcc, VECTOR) X(SFPENCC, sfpencc, VECTOR) X(SFPEXEXP, sfpexexp, VECTOR)
-#define ON_BLACKHOLE(X) X(RISC_LOAD, risc_load, OUTSIDE) X(RISC_STORE, risc_store, OUTSIDE)
+#define ON_BLACKHOLE(X) X(RISC_LOAD, risc_load, OUTSIDE) X(RISC_STORE, risc_store, OUTSIDE) \
+    X(SFPMUL24, sfpmul24, VECTOR) X(SFPARECIP, sfparecip, VECTOR)
 
 #define GATED(name, execute, block_bits) \
     static uint32_t gated_##execute(const uint32_t *code) { return step(code, execute, block_bits); }
