@@ -28,7 +28,7 @@ const LOWER: u32 = 10; // [64] The lower half alone.
 // [7] The load sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
 pub fn sfploadi(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [12, 17] VD, Mod0 and Imm16, to which all bits belong. (`encodings_and_texts_round_trip`)
-    let vd = U::<4>::new(fields::VD.get(unit.code));
+    let vd = unit.vd();
     let mod0 = U::<4>::new(fields::MOD0.get(unit.code));
     let imm16 = U::<16>::new(fields::IMM16.get(unit.code));
     // [37] Registers from 8 on are not written.
@@ -60,8 +60,7 @@ pub fn sfploadi(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
                         )));
                     }
                 };
-                // The back door bears on registers from 12 on alone.
-                unit.tensix.set_lreg(vd.index(), U::<5>::new(lane).index(), result);
+                unit.set_lreg(vd, lane, result);
             }
         }
     }

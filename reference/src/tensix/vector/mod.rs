@@ -44,7 +44,10 @@ pub type Instruction = fn(&mut VectorUnit<'_, '_>) -> ControlFlow<Expectation>;
 /// Executes an instruction of the Vector Unit.
 pub fn execute(step: &Step<'_>, tensix: &mut Tensix<'_>, instruction: Instruction) -> Expectation {
     let chip = Chip::of(step.instruction);
-    let mut unit = VectorUnit { chip, edition: step.edition, code: step.code, tensix, wrote_with_open_backdoor: false };
+    // SFPNOP, which has none, does not ask.
+    let vd = step.instruction.code_field(fields::VD.name).unwrap_or(&fields::VD);
+    let (edition, code, vd) = (step.edition, step.code, U::new(vd.get(step.code)));
+    let mut unit = VectorUnit { chip, edition, code, vd, tensix, wrote_with_open_backdoor: false };
     let expectation = match instruction(&mut unit) {
         ControlFlow::Continue(()) => Expectation::Done,
         ControlFlow::Break(expectation) => expectation,
@@ -70,8 +73,9 @@ pub struct VectorUnit<'a, 's> {
     /// Which edition counts where there are two.
     pub edition: Edition,
     code: &'a [u32],
+    vd: U<4>,
     tensix: &'a mut Tensix<'s>,
-    /// Whether the instruction assigned to a register, a flag or the PRNG of a lane whose back door is open. The pages of today
+    /// Whether the instruction assigned to a register, a flag, a stack or the PRNG of a lane whose back door is open. The pages of today
     /// have none that does: from `VD` 12 on they write these only where the lane shuts it, or not at all.
     wrote_with_open_backdoor: bool,
 }
@@ -86,9 +90,9 @@ impl VectorUnit<'_, '_> {
         refused.map_or(ControlFlow::Continue(()), ControlFlow::Break)
     }
 
-    /// `VD`.
+    /// `VD`, which `SFPLOADI` and `SFPLUT` have elsewhere in the word than the others.
     fn vd(&self) -> U<4> {
-        U::new(fields::VD.get(self.code))
+        self.vd
     }
 
     /// `VC`.

@@ -9,16 +9,11 @@ use tandem_isa::tensix::inst::immediate::sfploadi;
 use tandem_isa::tensix::inst::vector::{MOD1, MOD1_MIRROR, VB, VC, VD};
 use tandem_isa::tensix::{SFPARECIP, SFPLUT_BH, SFPLUT_WH, SFPLUTFP32_BH, SFPLUTFP32_WH};
 
-use super::super::lanes::{LANES, UNNAMED_REASON, lane_config_bit as bit};
+use super::super::lanes::{LANES, UNNAMED_REASON};
 use super::float::{in_lreg7, leave_nan_open};
 use super::fma::{SIGN, fma};
 use super::{VectorUnit, has};
 use crate::bits::U;
-
-/// `VD < 12 || LaneConfig[Lane].DISABLE_BACKDOOR_LOAD`, of a `VD` wherever the word has it.
-fn below_12_or_backdoor_disabled(unit: &VectorUnit<'_, '_>, vd: U<4>, lane: u32) -> bool {
-    vd.get() < 12 || unit.lane_config(lane).bit(bit::DISABLE_BACKDOOR_LOAD)
-}
 
 // Of pages `SFPLUT_WH` and `SFPLUT_BH`.
 mod lut {
@@ -42,12 +37,11 @@ pub fn sfplut(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     let syntax =
         unit.chip.pick(cite!(SFPLUT_WH, "line 18", UNNAMED_REASON), cite!(SFPLUT_BH, "line 18", UNNAMED_REASON));
     unit.check(&[sfploadi::VD, sfploadi::MOD0], syntax)?;
-    let vd = U::<4>::new(sfploadi::VD.get(unit.code));
-    let mod0 = U::<4>::new(sfploadi::MOD0.get(unit.code));
+    let (vd, mod0) = (unit.vd(), U::<4>::new(sfploadi::MOD0.get(unit.code)));
     // [28] Lane by lane.
     for lane in 0..LANES {
         // [29] From VD = 12 on, lanes with an open back door are passed over.
-        if below_12_or_backdoor_disabled(unit, vd, lane) {
+        if unit.below_12_or_backdoor_disabled(lane) {
             // [30] A lane that is off keeps what it has.
             if unit.lane_enabled(lane) {
                 // [31-32] Register 3, and its magnitude.
@@ -137,7 +131,7 @@ pub fn sfplutfp32(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [62] Lane by lane.
     for lane in 0..LANES {
         // [63] From VD = 12 on, lanes with an open back door are passed over.
-        if below_12_or_backdoor_disabled(unit, vd, lane) {
+        if unit.below_12_or_backdoor_disabled(lane) {
             // [64] A lane that is off keeps what it has.
             if unit.lane_enabled(lane) {
                 // [65-66] Register 3, and its magnitude.

@@ -95,9 +95,10 @@ fn run_in(
     let mut state = base_state(chip);
     let tensix = &mut Tensix::new(&mut state);
     prepare(tensix);
-    // Any instruction of the chip: what is executed is given.
-    let any = chip.pick(&WORMHOLE, &BLACKHOLE).instructions[0];
-    let promise = execute(&Step { instruction: any, edition, code }, tensix, instruction);
+    // What is executed is given; the opcode tells where `VD` lies.
+    let instructions = chip.pick(&WORMHOLE, &BLACKHOLE).instructions;
+    let of_word = instructions.iter().copied().find(|one| one.matches(code)).unwrap_or(instructions[0]);
+    let promise = execute(&Step { instruction: of_word, edition, code }, tensix, instruction);
     let (lreg, small) = (tensix.banks_unmarked().lreg, *tensix.small);
     After { promise, open: state.tracker.open.len(), lreg, small }
 }
@@ -348,6 +349,11 @@ fn tx_17_what_would_change_a_lane_whose_back_door_is_open_is_not_promised() {
                 tensix.small.lane_config[7] = u32::from(shut) << bit::DISABLE_BACKDOOR_LOAD;
             });
             assert_eq!(refused_by(after.promise, "TX-17"), vd >= 12 && !shut, "{chip:?} VD {vd}");
+        }
+        // VD of SFPLUT and SFPLOADI lies at bits 20 to 23: 12, 12, and 11 above an immediate that has 15 in bits 4 to 7.
+        for (code, refused) in [(0x73c0_0000, true), (0x71c0_0000, true), (0x71b0_00f0, false)] {
+            let after = run(chip, heedless, &[code], |_| {});
+            assert_eq!(refused_by(after.promise, "TX-17"), refused, "{chip:?} {code:#x}");
         }
     }
 }

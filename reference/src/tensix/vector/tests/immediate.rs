@@ -73,8 +73,8 @@ fn two_immediates_give_a_register_any_bits() {
         let tensix = &mut Tensix::new(&mut state);
         tensix.lreg_row_mut(3).fill(0x5555_5555);
         for (mod0, imm16) in [first, second] {
-            let (instruction, edition) = (WORMHOLE.instructions[0], Edition::Newest);
-            let step = Step { instruction, edition, code: &loadi(3, mod0, imm16) };
+            let instruction = WORMHOLE.instruction("SFPLOADI").expect("it is there");
+            let step = Step { instruction, edition: Edition::Newest, code: &loadi(3, mod0, imm16) };
             assert_eq!(execute(&step, tensix, execute_sfploadi), Expectation::Done);
         }
         assert_eq!(tensix.lreg_row(3), &[0xdead_beef; 32]);
