@@ -27,7 +27,7 @@ const IMM16_IS_LANE_MASK: u32 = 8; // [112] The immediate says which lanes take 
 // [3] It writes four registers, or the configuration of the lanes, or `LoadMacroConfig`.
 // [5, TX-21] Whatever it writes, the first row of lanes decides for all four. (`the_first_row_of_lanes_decides_for_all`)
 // [7] The unit executes it. Not modelled: no sub-unit is named.
-// [135] Another page describes `LoadMacroConfig`. Not modelled: no instruction of the suite looks at it.
+// [135] Another page describes `LoadMacroConfig`. Not modelled: what it does, `SFPLOADMACRO` says, which is not in the suite.
 // [139] The next instruction may see the old or the new DISABLE_BACKDOOR_LOAD. Not modelled: instructions come one by one
 // here; the rule of scheduling `sfpconfig-then-backdoor` says what has to stand between.
 pub fn sfpconfig(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
@@ -60,12 +60,33 @@ pub fn sfpconfig(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
         }
         // [39] What is written.
         match vd.get() {
-            // [40-48] A template, from LReg[0] whatever Mod1 says. Not modelled: `LoadMacroConfig` is not in the state.
+            // [44-46] Other instructions, with VD from 12 on, may write one too. Not modelled: their own pages do not have it
+            // (TX-17).
             //
-            // [49-53] A sequence. Not modelled: `LoadMacroConfig` is not in the state.
-            //
-            // [54-61, 63] The rest of `LoadMacroConfig`. Not modelled: it is not in the state.
-            0..=8 => {}
+            // [40-43, 47-48] A template, from LReg[0] whatever Mod1 says.
+            // (`templates_and_sequences_and_the_rest_are_configured`)
+            0..=3 => {
+                let value = unit.lreg(U::new(0), of_first_row);
+                unit.tensix.load_macro_row_mut(vd.index())[U::<3>::new(lane).index()] = value;
+            }
+            4..=7 => {
+                // [49-51] A sequence, from there or the immediate, with zeros above.
+                // (`templates_and_sequences_and_the_rest_are_configured`)
+                let value = value(unit, of_first_row, mod1, imm16);
+                // [52-53] That row is the one of VD.
+                unit.tensix.load_macro_row_mut(vd.index())[U::<3>::new(lane).index()] = value;
+            }
+            8 => {
+                // [54-55] The rest of `LoadMacroConfig`. Eight serve all lanes, as of the configuration below.
+                // (`templates_and_sequences_and_the_rest_are_configured`)
+                if lane == of_first_row {
+                    // [56] The value, of 12 bits.
+                    let value = U::<12>::new(value(unit, lane, mod1, imm16)).get();
+                    let misc = manipulated(mod1, unit.load_macro_misc(lane).get(), value);
+                    // [63] It is written.
+                    unit.tensix.small.load_macro_misc[U::<3>::new(lane).index()] = misc;
+                }
+            }
             9 | 10 => {
                 // [64-66, 68] Nothing, which the silicon does, and nobody promises.
                 // (`what_goes_to_9_and_10_changes_nothing_and_is_not_promised`)
@@ -123,15 +144,8 @@ fn configure(unit: &mut VectorUnit<'_, '_>, lane: u32, mod1: U<4>, imm16: U<16>)
     // [88] What it was.
     let original: U<18> = unit.lane_config(lane);
     // [89] The value, of 18 bits: the immediate, with zeros above, or from LReg[0].
-    let value = if has(mod1, IMM16_IS_VALUE) { imm16.get() } else { unit.lreg(U::new(0), lane) };
-    let value = U::<18>::new(value);
-    // [90] Four ways.
-    let mut config = match mod1.get() & 6 {
-        BITWISE_OR => original | value,                            // [92] Bits are set,
-        BITWISE_AND => original & value.get(),                     // [93] cleared,
-        BITWISE_XOR => U::<18>::new(original.get() ^ value.get()), // [94] or flip,
-        _ => value,                                                // [91] or all are replaced.
-    };
+    let value = U::<18>::new(value(unit, lane, mod1, imm16)).get();
+    let mut config = U::<18>::new(manipulated(mod1, original.get(), value));
     // [96] An immediate
     if has(mod1, IMM16_IS_VALUE) {
         // [97-98] does not reach the high bits,
@@ -141,4 +155,20 @@ fn configure(unit: &mut VectorUnit<'_, '_>, lane: u32, mod1: U<4>, imm16: U<16>)
     // [101] It is written.
     let word = &mut unit.tensix.small.lane_config[U::<3>::new(lane).index()];
     *word = config.get();
+}
+
+/// The immediate, if it is the value, or what the lane has of `LReg[0]`.
+fn value(unit: &mut VectorUnit<'_, '_>, lane: u32, mod1: U<4>, imm16: U<16>) -> u32 {
+    if has(mod1, IMM16_IS_VALUE) { imm16.get() } else { unit.lreg(U::new(0), lane) }
+}
+
+/// `original`, manipulated by `value`.
+// [57, 90] Four ways.
+fn manipulated(mod1: U<4>, original: u32, value: u32) -> u32 {
+    match mod1.get() & 6 {
+        BITWISE_OR => original | value,  // [59, 92] Bits are set,
+        BITWISE_AND => original & value, // [60, 93] cleared,
+        BITWISE_XOR => original ^ value, // [61, 94] or flip,
+        _ => value,                      // [58, 91] or all are replaced.
+    }
 }
