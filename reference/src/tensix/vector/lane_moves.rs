@@ -233,13 +233,13 @@ fn compare(edition: Edition, vd_gets_min: bool, vc_val: u32, vd_val: u32) -> boo
 
 /// `SignMagIsSmaller`.
 // Of pages `SFPSWAP_SPEC` (spec) and `SFPSWAP_NEWEST` (newest).
-// [spec 95-99] [newest 94-98] Whether C is below D, as signs and magnitudes. Of FP32 that is the order in which NaNs are
+// [spec 95-99] [newest 94-98] [SFPLE 55-59] [SFPGT 55-59] Whether C is below D, as signs and magnitudes. Of FP32 that is the order in which NaNs are
 // outside of the infinities, and zero is above its negative. (`smaller_is_the_order_of_signs_and_magnitudes`)
-fn sign_mag_is_smaller(mut c: u32, mut d: u32) -> bool {
-    // [spec 101-104] [newest 100-103] Negative ones become two's complement, one below their value.
+pub(super) fn sign_mag_is_smaller(mut c: u32, mut d: u32) -> bool {
+    // [spec 101-104] [newest 100-103] [SFPLE 61-64] [SFPGT 61-64] Negative ones become two's complement, one below their value.
     c ^= (c.cast_signed() >> 30).cast_unsigned() >> 1;
     d ^= (d.cast_signed() >> 30).cast_unsigned() >> 1;
-    // [spec 105] [newest 104] Then that is compared.
+    // [spec 105] [newest 104] [SFPLE 65] [SFPGT 65] Then that is compared.
     c.cast_signed() < d.cast_signed()
 }
 

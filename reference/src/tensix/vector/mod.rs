@@ -75,8 +75,8 @@ pub struct VectorUnit<'a, 's> {
     code: &'a [u32],
     vd: U<4>,
     tensix: &'a mut Tensix<'s>,
-    /// Whether the instruction assigned to a register, a flag, a stack or the PRNG of a lane whose back door is open. The pages of today
-    /// have none that does: from `VD` 12 on they write these only where the lane shuts it, or not at all.
+    /// Whether the instruction assigned to a register, a flag, a stack or the PRNG of a lane whose back door is open. The pages
+    /// of today have none that does: from `VD` 12 on they write these only where the lane shuts it, or not at all.
     wrote_with_open_backdoor: bool,
 }
 
