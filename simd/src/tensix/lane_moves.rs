@@ -189,10 +189,9 @@ fn swap<V: Vector>(level: V::Level, pair: [usize; 2], writable: usize, which: u3
 #[inline(always)]
 fn smaller<V: Vector>(level: V::Level, edition: Edition, c: &[Cell<u32>], d: &[Cell<u32>]) -> u32 {
     let negative_counts = all_if(edition == Edition::Newest);
-    let in_order = |lanes: V| lanes ^ (lanes.shift_right_arithmetic(lanes.like(31)) | lanes.like(1 << 31));
     (0..32 / V::LANES).fold(0, |all, chunk| {
         let [c, d] = [c, d].map(|from| V::load(level, from, chunk));
-        let is_smaller = V::bits(in_order(d).is_above(in_order(c)));
+        let is_smaller = V::bits(lanewise::in_order(d).is_above(lanewise::in_order(c)));
         let is_equal_and_negative = V::bits((c ^ d).is_zero()) & V::bits(c.is_negative());
         all | (is_smaller | (is_equal_and_negative & negative_counts)) << (chunk * V::LANES)
     })

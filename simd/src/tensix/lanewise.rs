@@ -101,6 +101,12 @@ pub(crate) fn tests<V: Vector>(level: V::Level, of: &[Cell<u32>], test: impl Fn(
     (0..32 / V::LANES).fold(0, |tests, chunk| tests | V::bits(test(V::load(level, of, chunk))) << (chunk * V::LANES))
 }
 
+/// Words without sign, in the order of the signs and magnitudes that the lanes are.
+#[inline(always)]
+pub(crate) fn in_order<V: Vector>(lanes: V) -> V {
+    lanes ^ (lanes.shift_right_arithmetic(lanes.like(31)) | lanes.like(1 << 31))
+}
+
 /// The lanes for which `LaneEnabled` holds.
 #[inline(always)]
 pub(crate) fn enabled(small: &Small) -> u32 {
