@@ -1,6 +1,7 @@
-//! Stacks of flags, and comparisons: every level against the pages, which are followed lane by lane here with a
+//! Stacks of flags, comparisons, and `LoadMacroConfig`: every level against the pages, which are followed lane by lane here with a
 //! stack of each lane, and against values worked out by hand.
 
+use tandem_isa::tensix::inst::immediate::sfpconfig::{IMM16, VD as CONFIG_VD};
 use tandem_isa::tensix::inst::vector::{MOD1, VC, VD};
 use tandem_isa::tensix::{BLACKHOLE, Chip, Mnemonic, Small, Tensix, WORMHOLE, bank};
 use tandem_isa::{Answer, CodeField, Edition, Noise, State, Step, Target};
@@ -233,6 +234,36 @@ fn signs_and_magnitudes_are_less_equal_or_greater() {
             });
             assert_eq!(after.word(bank::LREG, 5, 21), if holds { !0 } else { 0 }, "{:x} {:x}", words[d], words[c]);
             assert_eq!(small(after).lane_flags >> 21 & 1, u32::from(holds));
+        }
+    }
+}
+
+#[test]
+fn templates_sequences_and_misc_are_written_by_eight_lanes() {
+    let (imm16, of_lanes, old, old_misc) = (0x9c05, 0xfed0_0a30, 0x1234_5678, 0x3c6);
+    for (chip, vd, mod1) in
+        [Chip::Wormhole, Chip::Blackhole].iter().flat_map(|&chip| (0..176).map(move |it| (chip, it / 16, it % 16)))
+    {
+        let mut after = run(Mnemonic::Sfpconfig, chip, &[(CONFIG_VD, vd), (MOD1, mod1), (IMM16, imm16)], |tensix| {
+            (0..32).for_each(|lane| tensix.set_lreg(0, lane, of_lanes + lane as u32));
+            (0..8).for_each(|row| tensix.load_macro_row_mut(row).fill(old));
+            tensix.small.load_macro_misc = [old_misc; 8];
+            tensix.small.lane_config = [0xf << ROW_MASK; 8];
+            // Of the first eight lanes, the last two do not take part.
+            (tensix.small.use_lane_flags_for_lane_enable, tensix.small.lane_flags) = (0xc0, 0);
+        });
+        let mut tensix = Tensix::new(&mut after);
+        for lane in 0..8 {
+            let takes_part = lane < 6 && (mod1 & 8 == 0 || imm16 >> (2 * lane) & 1 != 0);
+            let value = if mod1 & 1 != 0 && vd >= 4 { imm16 } else { of_lanes + lane };
+            for row in 0..8 {
+                let expected = if takes_part && row == vd { value } else { old };
+                assert_eq!(tensix.load_macro_row(row as usize)[lane as usize], expected, "{vd} {mod1} {row} {lane}");
+            }
+            let changed =
+                [value, old_misc | value, old_misc & value, old_misc ^ value][(mod1 >> 1 & 3) as usize] & 0xfff;
+            let expected = if takes_part && vd == 8 { changed } else { old_misc };
+            assert_eq!(tensix.small.load_macro_misc[lane as usize], expected, "{vd} {mod1} {lane}");
         }
     }
 }

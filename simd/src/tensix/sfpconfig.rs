@@ -1,8 +1,9 @@
-//! `SFPCONFIG`: give eight lanes of `LReg[0]`, or an immediate, to `LReg[11]` to `LReg[14]` or to `LaneConfig`, on both chips.
+//! `SFPCONFIG`: give eight lanes of `LReg[0]`, or an immediate, to `LReg[11]` to `LReg[14]`, to `LaneConfig` or to
+//! `LoadMacroConfig`, on both chips.
 //!
 //! Which of eight lanes take part is eight bits, computed once; every fourth part of the 32 lanes does the same. A
-//! register gets eight words, repeated. Of a lane's configuration, four results are one formula: the old word is masked,
-//! and the value is put in by exclusive or.
+//! register gets eight words, repeated, and a template or a sequence eight words. Of a lane's configuration and of its `Misc`, four
+//! results are one formula: the old word is masked, and the value is put in by exclusive or.
 //!
 //! What differs from the pages (SFPCONFIG, commits 376743cf for Wormhole and f916ebc3 for Blackhole), and why it is equal:
 //! 1. The loop over 32 lanes is one over eight: mask, flags, and value are those of `Lane & 7`, and lanes of one column have one
@@ -11,10 +12,11 @@
 //!    at: the page has no such test, and without this the bit could not be set.
 //! 3. `old | value` is `(old & !value) ^ value`, and `old & value` is `(old & value) ^ 0`. Without a function the old word
 //!    counts for nothing.
-//! 4. An immediate has no bits above 15. What a page puts back there is what is kept of the old word.
+//! 4. An immediate has no bits above 15. What a page puts back there is what is kept of the old word. `Misc` is twelve bits of
+//!    either: what a value has above is dropped where it is put in.
 //! 5. The floats that Blackhole's page writes are the words of Wormhole's.
-//! 6. `LoadMacroConfig` is not in the state, so `VD` up to 8 changes nothing of it. `VD` of 9 and 10 change nothing, as the pages
-//!    say of today's silicon. `LReg[0]` is read only if a word of it goes to the state.
+//! 6. `VD` of 9 and 10 change nothing, as the pages say of today's silicon. `LReg[0]` is read only if a word of it goes to the
+//!    state; a template never comes from an immediate.
 
 use std::cell::Cell;
 
@@ -35,6 +37,12 @@ const DEFAULTS: [u32; 4] = [0xbf80_0000, 0x3b00_0000, 0xbf2c_c4c7, 0xbeb0_8ff9];
 /// The bits of a lane's configuration.
 const LANE_CONFIG: u32 = (1 << 18) - 1;
 
+/// The bits of `Misc`.
+const MISC: u32 = (1 << 12) - 1;
+
+/// A `Mod1` without a function.
+const WRITE: u32 = 0;
+
 /// `SFPCONFIG`.
 pub(crate) struct Sfpconfig;
 
@@ -43,8 +51,7 @@ impl<V: Vector> Instruction<V> for Sfpconfig {
     fn execute(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let taking_part = taking_part(&code, tensix.small);
         let register = VD.get(&code) as usize;
-        // `LoadMacroConfig` is no part of the state, and nothing is written to 9 and 10.
-        if taking_part == 0 || register <= 10 {
+        if taking_part == 0 || matches!(register, 9 | 10) {
             return Answer::Done;
         }
         let mod1 = MOD1.get(&code);
@@ -52,10 +59,18 @@ impl<V: Vector> Instruction<V> for Sfpconfig {
             let lanes = tensix.lreg_row(0);
             std::array::from_fn::<_, 8, _>(|lane| lanes[lane])
         };
-        let is_immediate = mod1 & IMM16_IS_VALUE != 0;
-        if register == 15 {
+        // A template has more bits than an immediate.
+        let is_immediate = mod1 & IMM16_IS_VALUE != 0 && register >= 4;
+        if !matches!(register, 11..=14) {
             let values = if is_immediate { [IMM16.get(&code); 8] } else { of_lanes(tensix) };
-            configure(mod1, taking_part, values, &mut tensix.small.lane_config);
+            match register {
+                15 => {
+                    let bits = if is_immediate { 0xffff } else { LANE_CONFIG };
+                    configure(mod1, taking_part, values, bits, &mut tensix.small.lane_config);
+                }
+                8 => configure(mod1, taking_part, values, MISC, &mut tensix.small.load_macro_misc),
+                _ => configure(WRITE, taking_part, values, !0, tensix.load_macro_row_mut(register)),
+            }
             return Answer::Done;
         }
         let words = if is_immediate { [DEFAULTS[register - 11]; 8] } else { of_lanes(tensix) };
@@ -81,14 +96,13 @@ fn taking_part(code: &Code, small: &Small) -> u32 {
     by_mask & (small.lane_flags | !small.use_lane_flags_for_lane_enable) & 0xff
 }
 
-/// Writes or changes the configuration of lanes.
+/// Writes or changes these bits of the configuration of lanes.
 #[inline(always)]
-fn configure(mod1: u32, taking_part: u32, values: [u32; 8], lane_config: &mut [u32; 8]) {
+fn configure(mod1: u32, taking_part: u32, values: [u32; 8], bits: u32, words: &mut [u32; 8]) {
     const BITWISE_OR: u32 = 2;
     const BITWISE_AND: u32 = 4;
     const BITWISE_XOR: u32 = 6;
-    let written = if mod1 & IMM16_IS_VALUE != 0 { 0xffff } else { LANE_CONFIG };
-    for (lane, (word, value)) in lane_config.iter_mut().zip(values).enumerate() {
+    for (lane, (word, value)) in words.iter_mut().zip(values).enumerate() {
         let (kept, put_in) = match mod1 & 6 {
             BITWISE_OR => (!value, value),
             BITWISE_AND => (value, 0),
@@ -97,6 +111,6 @@ fn configure(mod1: u32, taking_part: u32, values: [u32; 8], lane_config: &mut [u
         };
         let result = (*word & kept) ^ put_in;
         let taking_part = (taking_part >> lane & 1).wrapping_neg();
-        *word = choose(taking_part & written, result, *word);
+        *word = choose(taking_part & bits, result, *word);
     }
 }
