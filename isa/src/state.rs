@@ -258,6 +258,9 @@ pub struct Tracker {
     pub overlay: Overlay,
     /// What the reference left open since the log was last cleared; others leave nothing here.
     pub open: Vec<OpenBits>,
+    /// How many of these are of earlier steps, and whether this step read a row of one.
+    earlier: usize,
+    reads_open: Option<&'static Citation>,
     port: Option<Box<dyn ReadPort>>,
 }
 
@@ -267,12 +270,18 @@ impl Tracker {
     pub fn clear(&mut self) {
         self.log.clear();
         self.open.clear();
+        (self.earlier, self.reads_open) = (0, None);
         self.overlay.rows.clear();
     }
 
     /// Marks a read of `row` of a bank, whose contents are `bytes`, and fills it if this is its first touch.
     #[inline]
     pub fn read(&mut self, bank: LoggedBank, row: usize, bytes: &mut [u8]) {
+        if self.earlier != 0 {
+            let row_id = bank.first_row + row;
+            let open = self.open[..self.earlier].iter().find(|open| open.row_id == row_id);
+            self.reads_open = self.reads_open.or(open.map(|open| open.citation));
+        }
         if !self.log.read.contains(bank.first_row + row) {
             self.first_read(bank, row, bytes);
         }
@@ -346,11 +355,15 @@ impl Tracker {
         self.open.push(OpenBits { row_id: bank.first_row + row, column, mask, citation });
     }
 
-    /// What is promised of a step behind those since the log was last cleared, whatever it is: nothing, if they left bits open,
-    /// for it could build on them.
+    /// Begins another step: what was left open so far is of earlier ones.
+    pub fn begin_step(&mut self) {
+        self.earlier = self.open.len();
+    }
+
+    /// What is promised of the step: nothing, if it read a row in which an earlier one left bits open, for it could build on them.
     #[must_use]
-    pub fn behind_open(&self) -> Option<Expectation> {
-        self.open.first().map(|open| Expectation::Unspecified(open.citation))
+    pub fn built_on_open(&self) -> Option<Expectation> {
+        self.reads_open.map(Expectation::Unspecified)
     }
 
     /// Marks a write of `row` of a bank.
@@ -402,6 +415,8 @@ impl State {
                 log: Log::default(),
                 overlay: Overlay { rows: RowSet::default(), arena: AlignedBytes::zeroed(layout.arena_bytes) },
                 open: Vec::new(),
+                earlier: 0,
+                reads_open: None,
                 port: None,
             },
         }

@@ -91,4 +91,11 @@ pub trait Reference: Send {
     ///
     /// Where they promise nothing, the state afterwards is of no meaning.
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Expectation;
+
+    /// Executes one instruction behind others, which may have left bits open: nothing is promised of it if it reads these.
+    fn execute_behind(&mut self, step: &Step<'_>, state: &mut State) -> Expectation {
+        state.tracker.begin_step();
+        let expectation = self.execute(step, state);
+        state.tracker.built_on_open().unwrap_or(expectation)
+    }
 }

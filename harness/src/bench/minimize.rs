@@ -246,9 +246,6 @@ impl Minimizer {
         let whole = steps.len() > 1 && steps.len() <= self.target.max_steps();
         for (place, step) in steps.iter().enumerate() {
             if place > 0 {
-                if self.states[0].tracker.behind_open().is_some() {
-                    break;
-                }
                 // Both are equal here.
                 before.copy_from_slice(&self.states[0].small);
                 priors.push((before.clone(), self.states[0].arena.clone()));
@@ -257,7 +254,7 @@ impl Minimizer {
                     value.apply(&mut self.states[1]);
                 }
             }
-            let expectation = self.reference.execute(step, &mut self.states[0]);
+            let expectation = self.reference.execute_behind(step, &mut self.states[0]);
             let required = expectation.required_answer();
             if place == 0 {
                 self.promised = required.is_some();

@@ -102,7 +102,7 @@ impl Prefix {
             }
             let Some(step) = steps.get(end) else { break };
             let promised = reference.execute(step, state).required_answer();
-            let is_open = state.tracker.behind_open().is_some();
+            let is_open = !state.tracker.open.is_empty();
             state.tracker.clear();
             match promised {
                 _ if is_open => return true,
@@ -264,8 +264,7 @@ impl ProgramBench {
     }
 
     fn execute(&mut self, step: &NextStep) -> Expectation {
-        let behind_open = self.state.tracker.behind_open();
-        behind_open.unwrap_or_else(|| self.reference.execute(&step.under(self.edition), &mut self.state))
+        self.reference.execute_behind(&step.under(self.edition), &mut self.state)
     }
 
     /// Chooses a candidate and runs the reference on it; its state is as the last promised step leaves it.

@@ -676,8 +676,7 @@ impl ReferenceBench {
         let small = self.state.small.clone();
         let mut expectation = Expectation::Done;
         for step in steps {
-            let behind_open = self.state.tracker.behind_open();
-            expectation = behind_open.unwrap_or_else(|| self.reference.execute(&step.under(edition), &mut self.state));
+            expectation = self.reference.execute_behind(&step.under(edition), &mut self.state);
             if expectation.required_answer() != Some(Answer::Done) {
                 break;
             }

@@ -477,6 +477,12 @@ impl<'a> Tensix<'a> {
         self.tracker.leave_open(logged::LREG, (register, lane), mask, citation);
     }
 
+    /// Leaves the word `InstructionTemplate[template]` of a lane of `LoadMacroConfig` open, whatever it is.
+    pub fn leave_template_open(&mut self, template: usize, lane: usize, citation: &'static Citation) {
+        self.tracker.write(logged::LOAD_MACRO_CONFIG, template);
+        self.tracker.leave_open(logged::LOAD_MACRO_CONFIG, (template, lane), u32::MAX, citation);
+    }
+
     /// Reads the word `LReg[register][lane]`.
     #[inline]
     pub fn lreg(&mut self, register: usize, lane: usize) -> u32 {

@@ -5,7 +5,7 @@
 //! same commit, defines `IsLaneEnabled` in the same words.
 
 use tandem_isa::tensix::inst::sfpload as fields;
-use tandem_isa::tensix::{Chip, SFPCONFIG_BH, SFPCONFIG_NEWEST, Small};
+use tandem_isa::tensix::{Chip, SFPCONFIG_BH, SFPCONFIG_NEWEST, Small, Tensix};
 use tandem_isa::{Citation, Expectation};
 
 use crate::bits::U;
@@ -80,11 +80,27 @@ pub fn is_every_backdoor_open(small: &Small, vd: U<4>) -> bool {
 
 /// What is promised where the two readings of an open back door leave different states: nothing.
 pub fn two_readings_of_the_backdoor(chip: Chip) -> Expectation {
+    Expectation::Unspecified(backdoor(chip))
+}
+
+fn backdoor(chip: Chip) -> &'static Citation {
     // TX-17: page SFPCONFIG against the pages of the instructions.
-    Expectation::Unspecified(match chip {
+    match chip {
         Chip::Wormhole => cite!(SFPCONFIG_NEWEST, "section LaneConfig, bit 1", BACKDOOR_REASON),
         Chip::Blackhole => cite!(SFPCONFIG_BH, "section LaneConfig, bit 1", BACKDOOR_REASON),
-    })
+    }
+}
+
+/// Leaves open what the lanes whose back door is open have as templates afterwards: the bits of this instruction, by page
+/// SFPCONFIG, or what they had, by the instruction's own.
+pub fn leave_templates_open(chip: Chip, tensix: &mut Tensix<'_>, vd: U<4>) {
+    let citation = backdoor(chip);
+    for lane in 0..8_u8 {
+        // TX-17: neither page says which lanes take the write, those that are off among them.
+        if is_backdoor_open(tensix.small, vd, lane.into()) {
+            tensix.leave_template_open(vd.index() - 12, lane.into(), citation);
+        }
+    }
 }
 
 /// What is promised of an `SFPLOAD` or an `SFPSTORE` with this `VD` as far as the back door goes: nothing, if no lane shuts
@@ -113,7 +129,7 @@ pub fn unnamed_bits_of_move(chip: Chip, code: &[u32], citation: &'static Citatio
 
 #[cfg(test)]
 mod tests {
-    use tandem_isa::tensix::{Tensix, WORMHOLE};
+    use tandem_isa::tensix::WORMHOLE;
 
     use super::*;
 

@@ -64,7 +64,10 @@ pub fn execute(chip: Chip, edition: Edition, code: &[u32], tensix: &mut Tensix<'
         return expectation;
     }
     match run(chip, edition, code, vd, tensix) {
-        ControlFlow::Continue(()) => Expectation::Done,
+        ControlFlow::Continue(()) => {
+            lanes::leave_templates_open(chip, tensix, vd);
+            Expectation::Done
+        }
         ControlFlow::Break(expectation) => expectation,
     }
 }

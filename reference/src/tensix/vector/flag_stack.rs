@@ -125,7 +125,7 @@ impl VectorUnit<'_, '_> {
 
 /// `UndefinedBehavior()`.
 fn undefined(citation: &'static Citation) -> ControlFlow<Expectation> {
-    ControlFlow::Break(Expectation::Unspecified(citation))
+    ControlFlow::Break(Expectation::Undefined(citation))
 }
 
 /// `SFPPUSHC`: the flags of a lane to its stack, or to the entry on its top.

@@ -31,7 +31,7 @@ pub use {
 use std::ops::ControlFlow;
 
 use tandem_isa::tensix::inst::vector as fields;
-use tandem_isa::tensix::{Chip, Tensix};
+use tandem_isa::tensix::{Chip, Mnemonic, Tensix};
 use tandem_isa::{Citation, CodeField, Edition, Expectation, Step};
 
 use super::lanes::{self, lane_config_bit as bit};
@@ -56,6 +56,11 @@ pub fn execute(step: &Step<'_>, tensix: &mut Tensix<'_>, instruction: Instructio
         // TX-17: page SFPCONFIG has such a lane write a template, and perhaps nothing else.
         Expectation::Done | Expectation::NonContractual(_) if unit.wrote_with_open_backdoor => {
             lanes::two_readings_of_the_backdoor(chip)
+        }
+        // TX-55: SFPCONFIG is no such instruction.
+        Expectation::Done | Expectation::NonContractual(_) if Mnemonic::of(step.instruction) != Mnemonic::Sfpconfig => {
+            lanes::leave_templates_open(chip, tensix, vd);
+            expectation
         }
         expectation => expectation,
     }

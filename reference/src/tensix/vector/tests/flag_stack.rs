@@ -197,7 +197,7 @@ fn what_a_stack_has_no_room_or_no_entry_for_is_not_promised() {
                     tensix.small.lane_config[1] = 0;
                 });
                 let refuses = if is_push && mod1 == 0 { num == 8 } else { num == 0 && (is_push || mod1 == 0) };
-                let refused = matches!(after.promise, Expectation::Unspecified(_));
+                let refused = matches!(after.promise, Expectation::Undefined(_));
                 assert_eq!(refused, refuses && reaches, "{chip:?} Mod1 {mod1}, {num} entries, VD {vd}");
                 assert!(refused || after.promise == Expectation::Done);
             }
@@ -229,7 +229,7 @@ fn what_is_no_stack_is_not_promised_in_lanes_that_look_at_it() {
                     tensix.small.lane_config.fill(1 << bit::DISABLE_BACKDOOR_LOAD);
                     tensix.small.lane_config[1] = 0;
                 });
-                let refused = matches!(after.promise, Expectation::Unspecified(_));
+                let refused = matches!(after.promise, Expectation::Undefined(_));
                 assert_eq!(refused, looks && reaches, "Mod1 {mod1} VD {vd}");
             }
         }
