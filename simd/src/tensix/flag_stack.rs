@@ -231,18 +231,21 @@ fn compare<V: Vector>(level: V::Level, code: &Code, inverted: u32, tensix: &mut 
 #[inline(always)]
 fn results<V: Vector>(
     level: V::Level,
-    operands: [&[Cell<u32>]; 2],
+    [c, d]: [&[Cell<u32>]; 2],
     inverted: u32,
     to: Option<(&[Cell<u32>], u32)>,
 ) -> u32 {
-    let smaller = (0..32 / V::LANES).fold(0, |all, chunk| {
-        let [c, d] = operands.map(|from| lanewise::in_order(V::load(level, from, chunk)));
+    // Plain loops: what closures hold may be compiled without the level.
+    let mut smaller = 0;
+    for chunk in 0..32 / V::LANES {
+        let c = lanewise::in_order(V::load(level, c, chunk));
+        let d = lanewise::in_order(V::load(level, d, chunk));
         let is_smaller = d.is_above(c);
         if let Some((to, which)) = to {
             let result = V::select(is_smaller, V::splat(level, !inverted), V::splat(level, inverted));
             result.store(to, chunk, V::mask_of(level, which, chunk));
         }
-        all | V::bits(is_smaller) << (chunk * V::LANES)
-    });
+        smaller |= V::bits(is_smaller) << (chunk * V::LANES);
+    }
     smaller ^ inverted
 }
