@@ -219,12 +219,24 @@ static uint32_t sfpconfig(const uint32_t *code) {
     static const uint32_t defaults[4] = {0xbf800000, 0x3b000000, 0xbf2cc4c7, 0xbeb08ff9}; /* of LReg[11] and so on */
     const uint32_t mod1 = MOD1, vd = VD, imm16 = bits(c->code, 8, 16), *from = lreg(0);
     const int is_value = mod1 & IMM16_IS_VALUE;
-    if (vd < 11) return TANDEM_DONE; /* LoadMacroConfig is not in the state; 9 and 10 do nothing, without a promise */
-    uint32_t *to = vd < 15 ? lreg_write(vd) : NULL;
+    if (vd == 9 || vd == 10) return TANDEM_DONE; /* without a promise */
+    uint32_t *to = vd > 8 && vd < 15 ? lreg_write(vd) : NULL;
+    uint32_t *load_macro_row = vd < 8 ? write_row(first_row("LoadMacroConfig") + vd) : NULL;
     for (unsigned lane = 0; lane < 8; lane++) {
         if ((mod1 & IMM16_IS_LANE_MASK) && !bits(imm16, F(119) ? lane : lane * 2, 1)) continue;
         if ((c->use_lane_flags >> lane & 1) && !(c->lane_flags >> lane & 1)) continue;
-        if (to) {
+        if (load_macro_row) { /* a template is always whole, a sequence may be an immediate */
+            load_macro_row[lane] = is_value && vd >= 4 ? imm16 : from[lane];
+        } else if (vd == 8) {
+            const tandem_field *misc = FIELD("LoadMacroConfig[%u].Misc", lane, 0);
+            const uint32_t value = is_value ? imm16 : from[lane];
+            switch (mod1 & 6) {
+            case 0: set(misc, value); break;
+            case BITWISE_OR: set(misc, get(misc) | value); break;
+            case BITWISE_AND: set(misc, get(misc) & value); break;
+            case BITWISE_XOR: set(misc, get(misc) ^ value); break;
+            }
+        } else if (to) {
             uint32_t value = is_value ? defaults[vd - 11] : from[lane];
             if (F(1115) && is_value && vd == 11) value = 0xbf000000;
             if (F(1156) && is_value && vd == 13) value = 0xbf2cc4c6;
