@@ -20,106 +20,89 @@ const CAPACITY: usize = 8;
 const FULL_REASON: &str = "the stack of a lane is full";
 const EMPTY_REASON: &str = "the stack of a lane is empty";
 
-/// `FlagStackEntry`, which the flags of a lane make one of.
+/// `FlagStackEntry`, which the flags of a lane make one of: a bit for each.
 // [VECTOR_UNIT 121-124] Two flags.
-#[derive(Clone, Copy)]
-struct FlagStackEntry {
-    lane_flags: bool,
-    use_lane_flags_for_lane_enable: bool,
-}
+type FlagStackEntry = U<2>;
+const LANE_FLAGS: u32 = 0;
+const USE_LANE_FLAGS: u32 = 1;
 
-impl FlagStackEntry {
-    const fn new(lane_flags: bool, use_lane_flags_for_lane_enable: bool) -> Self {
-        FlagStackEntry { lane_flags, use_lane_flags_for_lane_enable }
-    }
-}
-
-/// `FlagStack` of one lane: entries from the bottom.
-// [VECTOR_UNIT 125] Each lane has a stack of them.
-struct StackOfLane<'a> {
-    masks: &'a mut FlagStack,
-    lane: u32,
-}
-
-impl StackOfLane<'_> {
-    /// Whether an entry above the stack, where there is none, has a bit.
-    fn is_torn(&self) -> bool {
-        let FlagStack { occupied, lane_flags, use_lane_flags_for_lane_enable } = &*self.masks;
-        let above = |masks: &[u32; 8]| masks[self.size()..].iter().any(|mask| U::<32>::new(*mask).bit(self.lane));
-        above(occupied) || above(lane_flags) || above(use_lane_flags_for_lane_enable)
-    }
-
-    /// `Size()`.
-    fn size(&self) -> usize {
-        self.masks.occupied.iter().take_while(|mask| U::<32>::new(**mask).bit(self.lane)).count()
-    }
-
-    /// `IsEmpty()`.
-    fn is_empty(&self) -> bool {
-        self.size() == 0
-    }
-
-    /// `Top()`, of a stack that is not empty.
-    fn top(&self) -> FlagStackEntry {
-        let of_top = |masks: &[u32; 8]| U::<32>::new(masks[self.size() - 1]).bit(self.lane);
-        FlagStackEntry::new(of_top(&self.masks.lane_flags), of_top(&self.masks.use_lane_flags_for_lane_enable))
-    }
-
-    /// Assigns to `Top()`.
-    fn set_top(&mut self, entry: FlagStackEntry) {
-        self.set(self.size() - 1, Some(entry));
-    }
-
-    /// Assigns to `Bottom()`.
-    fn set_bottom(&mut self, entry: FlagStackEntry) {
-        self.set(0, Some(entry));
-    }
-
-    /// `Push()`, to a stack that is not full.
-    fn push(&mut self, entry: FlagStackEntry) {
-        self.set(self.size(), Some(entry));
-    }
-
-    /// `Pop()`, from a stack that is not empty.
-    fn pop(&mut self) {
-        self.set(self.size() - 1, None);
-    }
-
-    fn set(&mut self, index: usize, entry: Option<FlagStackEntry>) {
-        set_bit(&mut self.masks.occupied[index], self.lane, entry.is_some());
-        let FlagStackEntry { lane_flags, use_lane_flags_for_lane_enable } =
-            entry.unwrap_or(FlagStackEntry::new(false, false));
-        set_bit(&mut self.masks.lane_flags[index], self.lane, lane_flags);
-        set_bit(&mut self.masks.use_lane_flags_for_lane_enable[index], self.lane, use_lane_flags_for_lane_enable);
-    }
+fn entry(lane_flags: bool, use_lane_flags: bool) -> FlagStackEntry {
+    U::new(u32::from(lane_flags) << LANE_FLAGS | u32::from(use_lane_flags) << USE_LANE_FLAGS)
 }
 
 impl VectorUnit<'_, '_> {
-    /// `FlagStack`, of an instruction that is about to change it or the flags. Breaks off if the entries of the lane are none
-    /// of a stack.
-    // [VECTOR_UNIT 111] That of the lane. (`what_is_no_stack_is_not_promised_in_lanes_that_look_at_it`)
-    fn flag_stack(&mut self, lane: u32) -> ControlFlow<Expectation, StackOfLane<'_>> {
+    /// Looks at the `FlagStack` of a lane, of an instruction that is about to change it or the flags. Breaks off if the entries of
+    /// the lane are none of a stack: if one above it, where there is none, has a bit.
+    // [VECTOR_UNIT 111, 125] Each lane has a stack of entries. (`what_is_no_stack_is_not_promised_in_lanes_that_look_at_it`)
+    fn look_at_stack(&mut self, lane: u32) -> ControlFlow<Expectation> {
         self.note_write(lane);
-        let stack = StackOfLane { masks: &mut self.tensix.small.flag_stack, lane };
-        if stack.is_torn() {
+        let FlagStack { occupied, lane_flags, use_lane_flags_for_lane_enable } = self.tensix.small.flag_stack;
+        let size = self.stack_size(lane);
+        let above = |masks: [u32; 8]| masks[size..].iter().any(|mask| U::<32>::new(*mask).bit(lane));
+        if above(occupied) || above(lane_flags) || above(use_lane_flags_for_lane_enable) {
             return ControlFlow::Break(Expectation::Unspecified(cite!(
                 VECTOR_UNIT,
                 "section Lane Predication Masks",
                 "the entries of a lane are not those of a stack: some lie above one that is free"
             )));
         }
-        ControlFlow::Continue(stack)
+        ControlFlow::Continue(())
+    }
+
+    /// `FlagStack.Size()`.
+    fn stack_size(&self, lane: u32) -> usize {
+        self.tensix.small.flag_stack.occupied.iter().take_while(|mask| U::<32>::new(**mask).bit(lane)).count()
+    }
+
+    /// `FlagStack.IsEmpty()`.
+    fn stack_is_empty(&self, lane: u32) -> bool {
+        self.stack_size(lane) == 0
+    }
+
+    /// `FlagStack.Top()`, of a stack that is not empty.
+    fn stack_top(&self, lane: u32) -> FlagStackEntry {
+        let FlagStack { lane_flags, use_lane_flags_for_lane_enable, .. } = self.tensix.small.flag_stack;
+        let last = self.stack_size(lane) - 1;
+        let of_top = |masks: [u32; 8]| U::<32>::new(masks[last]).bit(lane);
+        entry(of_top(lane_flags), of_top(use_lane_flags_for_lane_enable))
+    }
+
+    /// Assigns to `FlagStack.Top()`.
+    fn set_stack_top(&mut self, lane: u32, entry: FlagStackEntry) {
+        self.set_entry(self.stack_size(lane) - 1, lane, true, entry);
+    }
+
+    /// Assigns to `FlagStack.Bottom()`.
+    fn set_stack_bottom(&mut self, lane: u32, entry: FlagStackEntry) {
+        self.set_entry(0, lane, true, entry);
+    }
+
+    /// `FlagStack.Push()`, to a stack that is not full.
+    fn push(&mut self, lane: u32, entry: FlagStackEntry) {
+        self.set_entry(self.stack_size(lane), lane, true, entry);
+    }
+
+    /// `FlagStack.Pop()`, from a stack that is not empty.
+    fn pop(&mut self, lane: u32) {
+        self.set_entry(self.stack_size(lane) - 1, lane, false, U::new(0));
+    }
+
+    fn set_entry(&mut self, index: usize, lane: u32, is_occupied: bool, entry: FlagStackEntry) {
+        let masks = &mut self.tensix.small.flag_stack;
+        set_bit(&mut masks.occupied[index], lane, is_occupied);
+        set_bit(&mut masks.lane_flags[index], lane, entry.bit(LANE_FLAGS));
+        set_bit(&mut masks.use_lane_flags_for_lane_enable[index], lane, entry.bit(USE_LANE_FLAGS));
     }
 
     /// `{LaneFlags, UseLaneFlagsForLaneEnable}`.
     fn flags(&self, lane: u32) -> FlagStackEntry {
-        FlagStackEntry::new(self.lane_flags(lane), self.use_lane_flags(lane))
+        entry(self.lane_flags(lane), self.use_lane_flags(lane))
     }
 
     /// Assigns to `LaneFlags` and `UseLaneFlagsForLaneEnable`.
     fn set_flags(&mut self, lane: u32, flags: FlagStackEntry) {
-        self.set_use_lane_flags(lane, flags.use_lane_flags_for_lane_enable);
-        self.set_lane_flags(lane, flags.lane_flags);
+        self.set_use_lane_flags(lane, flags.bit(USE_LANE_FLAGS));
+        self.set_lane_flags(lane, flags.bit(LANE_FLAGS));
     }
 }
 
@@ -148,44 +131,44 @@ pub fn sfppushc(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
         // [wh 21] [bh 24] VD says no more than this.
         if unit.below_12_or_backdoor_disabled(lane) {
             let mut flags = unit.flags(lane);
-            let mut stack = unit.flag_stack(lane)?;
+            unit.look_at_stack(lane)?;
             // [bh 25-26] No modifier: as Wormhole does.
             if mod1.get() == 0 {
                 // [wh 22-24] [bh 27-29] There must be room.
                 // (`what_a_stack_has_no_room_or_no_entry_for_is_not_promised`)
-                if stack.size() >= CAPACITY {
+                if unit.stack_size(lane) >= CAPACITY {
                     return undefined(chip.pick(
                         cite!(SFPPUSHC_WH, "lines 22 to 25", FULL_REASON),
                         cite!(SFPPUSHC_BH, "lines 27 to 30", FULL_REASON),
                     ));
                 }
                 // [wh 26] [bh 31] The flags go on top.
-                stack.push(flags);
+                unit.push(lane, flags);
             } else {
                 // [bh 32-36] The top changes, and there must be one.
                 // (`what_a_stack_has_no_room_or_no_entry_for_is_not_promised`)
-                if stack.is_empty() {
+                if unit.stack_is_empty(lane) {
                     return undefined(cite!(SFPPUSHC_BH, "lines 34 to 37", EMPTY_REASON));
                 }
                 // [bh 38] What it is.
-                let mut top = stack.top();
+                let mut top = unit.stack_top(lane);
                 match mod1.get() {
                     // [bh 39-43] One flag becomes that of the lane, and the other is combined with it.
                     1..=12 => {
-                        top.use_lane_flags_for_lane_enable = flags.use_lane_flags_for_lane_enable;
-                        top.lane_flags = boolean_op(mod1, top.lane_flags, flags.lane_flags);
+                        let lane_flags = boolean_op(mod1, top.bit(LANE_FLAGS), flags.bit(LANE_FLAGS));
+                        top = entry(lane_flags, flags.bit(USE_LANE_FLAGS));
                     }
                     // [bh 44-48] The lane inverts its flag, and both go to the top.
                     13 => {
-                        flags.lane_flags = !flags.lane_flags;
-                        unit.set_lane_flags(lane, flags.lane_flags);
+                        flags = entry(!flags.bit(LANE_FLAGS), flags.bit(USE_LANE_FLAGS));
+                        unit.set_lane_flags(lane, flags.bit(LANE_FLAGS));
                         top = flags;
                     }
-                    14 => top = FlagStackEntry::new(true, true), // [bh 49-52] Both are set.
-                    _ => top = FlagStackEntry::new(false, true), // [bh 53-56] The flag is clear, and heeded.
+                    14 => top = entry(true, true), // [bh 49-52] Both are set.
+                    _ => top = entry(false, true), // [bh 53-56] The flag is clear, and heeded.
                 }
                 // [bh 58] The top becomes that.
-                unit.flag_stack(lane)?.set_top(top);
+                unit.set_stack_top(lane, top);
             }
         }
     }
@@ -211,44 +194,44 @@ pub fn sfppopc(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     for lane in 0..LANES {
         // [wh 21] [bh 24] VD says no more than this.
         if unit.below_12_or_backdoor_disabled(lane) {
-            let mut stack = unit.flag_stack(lane)?;
+            unit.look_at_stack(lane)?;
             // [wh 22-24] [bh 25-27] The top.
-            let top = if stack.is_empty() {
+            let top = if unit.stack_is_empty(lane) {
                 // [wh 25-26] [bh 28-29] Without one, both flags are clear.
-                FlagStackEntry::new(false, false)
+                entry(false, false)
             } else {
                 // [wh 27-28] [bh 30-31] What it is.
-                stack.top()
+                unit.stack_top(lane)
             };
             // [wh 31-32] [bh 34-35] No modifier:
             if mod1.get() == 0 {
                 // [wh 33-35] [bh 36-38] there must be one,
                 // (`what_a_stack_has_no_room_or_no_entry_for_is_not_promised`)
-                if stack.is_empty() {
+                if unit.stack_is_empty(lane) {
                     return undefined(chip.pick(
                         cite!(SFPPOPC_WH, "lines 33 to 36", EMPTY_REASON),
                         cite!(SFPPOPC_BH, "lines 36 to 39", EMPTY_REASON),
                     ));
                 }
                 // [wh 37] [bh 40] which is taken off.
-                stack.pop();
-            } else if chip == Chip::Wormhole && stack.size() == CAPACITY {
+                unit.pop(lane);
+            } else if chip == Chip::Wormhole && unit.stack_size(lane) == CAPACITY {
                 // [wh 38-41] Of a full stack the bottom becomes the top as well, which is a bug.
-                stack.set_bottom(top);
+                unit.set_stack_bottom(lane, top);
             }
             match mod1.get() {
                 // [wh 44-47] [bh 43-46] The flags become the top.
                 0 => unit.set_flags(lane, top),
                 // [wh 48-51] [bh 47-50] One does, and the other is combined with it.
                 1..=12 => {
-                    let lane_flags = boolean_op(mod1, unit.lane_flags(lane), top.lane_flags);
-                    unit.set_flags(lane, FlagStackEntry { lane_flags, ..top });
+                    let lane_flags = boolean_op(mod1, unit.lane_flags(lane), top.bit(LANE_FLAGS));
+                    unit.set_flags(lane, entry(lane_flags, top.bit(USE_LANE_FLAGS)));
                 }
                 // [wh 52-54] [bh 51-53] The flag is inverted.
                 13 => unit.set_lane_flags(lane, !unit.lane_flags(lane)),
-                14 => unit.set_flags(lane, FlagStackEntry::new(true, true)), // [wh 55-58] [bh 54-57] Both are set.
+                14 => unit.set_flags(lane, entry(true, true)), // [wh 55-58] [bh 54-57] Both are set.
                 // [wh 59-62] [bh 58-61] The flag is clear, and heeded.
-                _ => unit.set_flags(lane, FlagStackEntry::new(false, true)),
+                _ => unit.set_flags(lane, entry(false, true)),
             }
         }
     }
@@ -290,19 +273,19 @@ pub fn sfpcompc(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     for lane in 0..LANES {
         // [21] VD says no more than this.
         if unit.below_12_or_backdoor_disabled(lane) {
-            let stack = unit.flag_stack(lane)?;
+            unit.look_at_stack(lane)?;
             // [22-24] The top.
-            let top = if stack.is_empty() {
+            let top = if unit.stack_is_empty(lane) {
                 // [25-26] Without one, both flags are set.
-                FlagStackEntry::new(true, true)
+                entry(true, true)
             } else {
                 // [27-28] What it is.
-                stack.top()
+                unit.stack_top(lane)
             };
             // [31-32] If flags are heeded now and there,
-            let flag = if top.use_lane_flags_for_lane_enable && unit.use_lane_flags(lane) {
+            let flag = if top.bit(USE_LANE_FLAGS) && unit.use_lane_flags(lane) {
                 // [33] the flag is inverted where it was set there,
-                top.lane_flags && !unit.lane_flags(lane)
+                top.bit(LANE_FLAGS) && !unit.lane_flags(lane)
             } else {
                 // [34-35] and else it is clear.
                 false
@@ -374,18 +357,18 @@ fn compare(
             }
             // [35] Its stack changes, whether it is on or off,
             if has(mod1, compare::MUTATE_STACK) {
-                let mut stack = unit.flag_stack(lane)?;
+                unit.look_at_stack(lane)?;
                 // [36] unless that is empty:
-                if !stack.is_empty() {
-                    let mut top = stack.top();
+                if !unit.stack_is_empty(lane) {
+                    let mut top = unit.stack_top(lane);
                     if has(mod1, compare::MUTATE_OR) {
                         // [37-38] the flag on top is set,
-                        top.lane_flags |= holds;
+                        top = entry(top.bit(LANE_FLAGS) || holds, top.bit(USE_LANE_FLAGS));
                     } else {
                         // [39-40] or cleared.
-                        top.lane_flags &= holds;
+                        top = entry(top.bit(LANE_FLAGS) && holds, top.bit(USE_LANE_FLAGS));
                     }
-                    stack.set_top(top);
+                    unit.set_stack_top(lane, top);
                 }
             }
         }

@@ -59,7 +59,7 @@ pub fn execute(step: &Step<'_>, tensix: &mut Tensix<'_>, instruction: Instructio
         }
         // TX-55: SFPCONFIG is no such instruction.
         Expectation::Done | Expectation::NonContractual(_) if Mnemonic::of(step.instruction) != Mnemonic::Sfpconfig => {
-            lanes::leave_templates_open(chip, tensix, vd);
+            lanes::leave_templates_open(chip, unit.tensix, vd);
             expectation
         }
         expectation => expectation,
