@@ -229,7 +229,7 @@ fn what_is_no_stack_is_not_promised_in_lanes_that_look_at_it() {
                     tensix.small.lane_config.fill(1 << bit::DISABLE_BACKDOOR_LOAD);
                     tensix.small.lane_config[1] = 0;
                 });
-                let refused = matches!(after.promise, Expectation::Undefined(_));
+                let refused = matches!(after.promise, Expectation::Unspecified(_));
                 assert_eq!(refused, looks && reaches, "Mod1 {mod1} VD {vd}");
             }
         }

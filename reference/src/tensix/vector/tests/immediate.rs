@@ -107,11 +107,9 @@ fn an_immediate_goes_to_registers_below_8() {
                 before = Some((tensix.banks_unmarked().lreg, *tensix.small));
             });
             let (lreg, small) = before.expect("the state was prepared");
-            assert_eq!(
-                after,
-                After { promise: Expectation::Done, open: 0, lreg, small },
-                "{chip:?} VD {vd} Mod0 {mod0}"
-            );
+            // TX-17: an open back door may take the word for a template, in each of eight columns.
+            let open = if vd >= 12 && config == 0 { 8 } else { 0 };
+            assert_eq!(after, After { promise: Expectation::Done, open, lreg, small }, "{chip:?} VD {vd} Mod0 {mod0}");
         }
     }
 }

@@ -82,7 +82,9 @@ fn nothing_is_done_if_every_back_door_is_open_or_by_sfpnop() {
                 before = Some((tensix.banks_unmarked().lreg, *tensix.small));
             });
             let (lreg, small) = before.expect("the state was prepared");
-            assert_eq!(after, After { promise: Expectation::Done, open: 0, lreg, small });
+            // TX-17: an open back door may take the word for a template, in each of eight columns.
+            let open = if code[0] >> 24 == 0x8f { 0 } else { 8 };
+            assert_eq!(after, After { promise: Expectation::Done, open, lreg, small });
         }
     }
 }
