@@ -600,9 +600,11 @@ const STACK: Axis = axis!(
             _ => ends[0] + noise.below(bound),
         });
         let mut stack = FlagStack::default();
+        // SFPENCC has all lanes heed their flags, or none, and so mostly has the stack.
+        let heeded = [0, u32::MAX, u32::MAX, noise.bits(32)][noise.below(4)];
         for entry in 0..8 {
             let reach = (0..32).filter(|&lane| depths[lane] > entry).fold(0, |mask, lane| mask | 1 << lane);
-            let [flags, uses] = [noise.bits(32), noise.bits(32)];
+            let [flags, uses] = [noise.bits(32), heeded ^ [0, 0, u32::MAX][noise.below(3)]];
             stack.occupied[entry] = reach;
             stack.lane_flags[entry] = reach & flags;
             stack.use_lane_flags_for_lane_enable[entry] = reach & uses;

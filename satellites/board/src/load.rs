@@ -112,6 +112,7 @@ impl<'a> Loader<'a> {
             self.count(thread, &needs.small);
         }
         self.give_and_take(&needs.small);
+        self.push_flags(&needs.small, &free)?;
         self.set_lanes(&needs.small, &free)?;
         self.set_config(&needs.small);
         self.set_semaphores(&needs.small);
@@ -310,10 +311,16 @@ impl<'a> Loader<'a> {
 
     /// The registers, and those that stay free: the first selects lanes.
     fn load_registers(&mut self, needs: &Needs) -> Result<Vec<u32>, Unreachable> {
-        for (&register, lanes) in needs.lreg.range(11..) {
-            let first_row = std::array::from_fn(|lane| (lane < 8).then(|| lanes[lane]));
-            self.fill(DATA, SELECT, &first_row);
-            self.push(Mnemonic::Sfpconfig, &[("VD", register as u32)]);
+        let misc = needs.small.load_macro_misc;
+        let mut configured: Vec<(usize, &[u32])> =
+            needs.load_macro.iter().map(|(&row, words)| (row, &words[..])).collect();
+        if misc != [0; 8] {
+            configured.push((8, &misc));
+        }
+        configured.extend(needs.lreg.range(11..).map(|(&register, lanes)| (register, &lanes[..])));
+        for (number, words) in configured {
+            self.fill(DATA, SELECT, &std::array::from_fn(|lane| (lane < 8).then(|| words[lane])));
+            self.push(Mnemonic::Sfpconfig, &[("VD", number as u32)]);
         }
         let is_free = |register: &u32| !needs.lreg.contains_key(&(*register as usize));
         let free: Vec<u32> = [1, 2, 3, 7, 6, 5, 4, 0].into_iter().filter(is_free).collect();
@@ -538,6 +545,24 @@ impl<'a> Loader<'a> {
     }
 
     // -------------------------------------------------------------------------------------------- lanes
+
+    /// The stacks of flags, which have one depth: the flags of each entry come about as those of the lanes do.
+    fn push_flags(&mut self, small: &Small, free: &[u32]) -> Result<(), Unreachable> {
+        let stack = small.flag_stack;
+        for entry in (0..8).take_while(|&entry| stack.occupied[entry] != 0) {
+            if stack.occupied[entry] != u32::MAX {
+                return Err(Unreachable::UnevenStacks);
+            }
+            let mut flags = self.now;
+            flags.lane_flags = stack.lane_flags[entry];
+            flags.use_lane_flags_for_lane_enable = stack.use_lane_flags_for_lane_enable[entry];
+            flags.lane_config = [0; 8];
+            self.set_lanes(&flags, free)?;
+            self.push(Mnemonic::Sfppushc, &[]);
+            self.heed(true, true);
+        }
+        Ok(())
+    }
 
     /// Which lanes take part, and their configuration.
     fn set_lanes(&mut self, small: &Small, free: &[u32]) -> Result<(), Unreachable> {

@@ -29,6 +29,8 @@ pub(super) struct Needs {
     pub(super) invalid: BTreeSet<usize>,
     /// `GPRs`, by thread and group of four.
     pub(super) gprs: BTreeMap<(usize, usize), [u32; 4]>,
+    /// Templates and sequences of `LoadMacroConfig`, by row.
+    pub(super) load_macro: BTreeMap<usize, [u32; 8]>,
 }
 
 impl Needs {
@@ -64,6 +66,7 @@ impl Needs {
             lreg: BTreeMap::new(),
             invalid: BTreeSet::new(),
             gprs: BTreeMap::new(),
+            load_macro: BTreeMap::new(),
         };
         needs.sort_rows(isa)?;
         needs.mark_rows(test);
@@ -104,6 +107,8 @@ impl Needs {
                 _ => return Err(Unreachable::Constant),
             },
             bank::DST_ROW_VALID if word(0) == 0 => drop(self.invalid.insert(row)),
+            bank::PRNG if !is_base => return Err(Unreachable::Prng),
+            bank::LOAD_MACRO_CONFIG if !is_base => drop(self.load_macro.insert(row, std::array::from_fn(word))),
             bank::GPRS => drop(self.gprs.insert((row / 16, row % 16), std::array::from_fn(word))),
             _ => {}
         }

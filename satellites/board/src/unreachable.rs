@@ -21,6 +21,10 @@ pub enum Unreachable {
     Constant,
     /// `HardwareBug`.
     HardwareBug,
+    /// The states of the PRNG.
+    Prng,
+    /// Stacks of flags of which lanes have different depths.
+    UnevenStacks,
     /// A row at which an Unpacker begins, other than 0, 16, 32 or 48.
     UnpackerRow,
     /// Masks that a wait instruction never latches.
@@ -45,6 +49,8 @@ impl Unreachable {
             Unreachable::Register16 => "lreg-16",
             Unreachable::Constant => "constant-register",
             Unreachable::HardwareBug => "hardware-bug",
+            Unreachable::Prng => "prng",
+            Unreachable::UnevenStacks => "uneven-stacks",
             Unreachable::UnpackerRow => "unpacker-row",
             Unreachable::Latch => "latched-masks",
             Unreachable::Unpromised => "loader-unpromised",
@@ -73,6 +79,10 @@ impl Unreachable {
             Unreachable::Register16 => "SFPLOADMACRO alone writes LReg[16], and the suite lacks it",
             Unreachable::Constant => "LReg[8] to LReg[10] and LReg[15] are constants",
             Unreachable::HardwareBug => "no page says which instruction leaves a row in HardwareBug",
+            Unreachable::Prng => "no instruction of the suite sets a state of the PRNG",
+            Unreachable::UnevenStacks => {
+                "SFPPUSHC pushes onto the stacks of all lanes whose back door does not take it"
+            }
             Unreachable::UnpackerRow => {
                 "SETDVALID and UNPACR_NOP_SETDVALID set Unpackers[].SrcRow to a multiple of 16, and UNPACR, which the suite \
                  lacks, to others"
