@@ -14,7 +14,10 @@
 static int exponent_of(uint32_t x) { return (int)(x >> 23 & 0xff); }
 
 /* With the leading bit. A denormal is zero. */
-static uint32_t mantissa_of(uint32_t x) { return exponent_of(x) ? LEADING | (x & 0x7fffff) : 0; }
+static uint32_t mantissa_of(uint32_t x) {
+    if (exponent_of(x) > (F(1313) ? 1 : 0)) return LEADING | (x & 0x7fffff);
+    return F(1309) ? x & 0x7fffff : 0;
+}
 
 /* To the right. What falls out stays in the lowest bit, unless nothing else is left. */
 static uint32_t shifted(uint32_t mantissa, int by) {
@@ -26,46 +29,51 @@ static uint32_t shifted(uint32_t mantissa, int by) {
  * gets three zeros, and the sum is rounded once. */
 static uint32_t multiply_add(uint32_t x, uint32_t y, uint32_t z, int blackhole) {
     const int x_exp = exponent_of(x), y_exp = exponent_of(y), z_exp = exponent_of(z);
-    const uint32_t x_man = mantissa_of(x), y_man = mantissa_of(y), z_man = mantissa_of(z);
+    const uint32_t x_man = mantissa_of(x), z_man = mantissa_of(z), y_man = F(1318) && !y_exp ? y & 0x7fffff : mantissa_of(y);
     const uint32_t p_sign = (x ^ y) & SIGN_BIT, z_sign = z & SIGN_BIT;
     const uint64_t whole = (uint64_t)x_man * y_man;
     uint32_t p = (uint32_t)(whole >> 20) | ((whole & 0xfffff) != 0), nan = 0;
     int p_exp = x_exp + y_exp - 127;
+    if (F(1315)) p = (p >> 2 | ((p & 3) != 0)) << 2;
 
-    if (x_exp == 255 || y_exp == 255 || z_exp == 255 || p_exp >= 255) {
-        const int x_bad = x_exp == 255 && (x_man != LEADING || !y_man), y_bad = y_exp == 255 && (y_man != LEADING || !x_man);
+    if (x_exp == 255 || (y_exp == 255 && !F(1311)) || z_exp == 255 || p_exp >= 255) {
+        const int x_bad = x_exp == 255 && (x_man != LEADING || !y_man);
+        const int y_bad = y_exp == 255 && (y_man != LEADING || (!x_man && !F(1305)));
         const int z_nan = z_exp == 255 && z_man != LEADING, z_inf = z_exp == 255 && z_man == LEADING;
         /* Infinities of both signs: on Wormhole a product counts that is only too large. */
         const int p_inf = x_exp == 255 || y_exp == 255 || (!blackhole && p_exp >= 255);
-        const int bad = x_bad || y_bad || (z_inf && p_inf && z_sign != p_sign);
+        const int bad = x_bad || y_bad || ((z_inf || F(1308)) && p_inf && z_sign != p_sign);
         if (blackhole && (bad || z_nan)) return 0x7fc00000;
         if (bad) nan = p_sign | INFINITE | 1;
         else if (z_nan) nan = z_sign | INFINITE | 1; /* and some bits of what follows */
-        else return z_inf ? z : p_sign | INFINITE;
+        else return z_inf ? z : F(1319) ? INFINITE : p_sign | INFINITE;
         if (p_exp > 255) p_exp = 255;
     }
-    if (!p || p_exp < 0) {
-        if (!nan) return z_man ? z : blackhole ? z_sign & p_sign : 0;
+    if (!p || p_exp < (F(1306) ? 1 : 0)) {
+        if (!nan) return z_man ? z : blackhole ? z_sign & p_sign : F(1302) ? p_sign : 0;
         p = 0, p_exp = 0;
     }
 
     int exp = p_exp > z_exp ? p_exp : z_exp;
     const uint32_t a = shifted(p, exp - p_exp), b = shifted(z_man << 3, exp - z_exp);
-    const uint32_t sign = a >= b ? p_sign : z_sign;
+    const int is_of_p = F(1301) ? a <= b : F(1304) ? p_exp >= z_exp : a >= b;
+    const uint32_t sign = is_of_p ? p_sign : z_sign;
     uint32_t sum = p_sign == z_sign ? a + b : a >= b ? a - b : b - a;
+    if (F(1310) && p_sign != z_sign) sum--;
     if (!sum) return blackhole ? z_sign & p_sign : nan;
 
     int by = 5 - __builtin_clz(sum); /* to the right, or if it is negative to the left */
     exp += by;
-    if (exp >= 255) return nan ? nan : sign | INFINITE;
-    if (blackhole && exp <= 0) exp = 0, by++;
+    if (exp >= 255) return nan ? nan : sign | (F(1307) ? INFINITE - 1 : INFINITE);
+    if (blackhole && exp <= 0) exp = 0, by += !F(1320);
     if (exp < 0) return nan;
     if (by <= 0) sum <<= -by;
+    else if (F(1314)) sum >>= by;
     else sum = sum >> by | ((sum & (blackhole ? (uint32_t)by | 1 : 1)) != 0); /* Wormhole loses the second of two bits */
     uint32_t result = ((uint32_t)exp << 23) + (sum >> 3 & 0x7fffff);
     if ((sum & 7) + (result & 1) > 4) result++;
     if (!(result >> 23)) return blackhole ? sign : nan;
-    return result | (nan ? nan : sign);
+    return result | (nan && !F(1317) ? nan : F(1312) ? z_sign : sign);
 }
 
 /* ---- registers that a lane names --------------------------------------------------------------------------------- */
@@ -93,7 +101,7 @@ static uint32_t sfpmad(const uint32_t *code) {
     const int blackhole = is_blackhole();
     for EACH_LANE(lane, lanes) {
         uint32_t x = lreg(mod1 & INDIRECT_VA ? named_by_lane(lane) : VA)[lane], z = lreg(VC)[lane];
-        if (blackhole && (mod1 & NEGATE_VA)) x ^= SIGN_BIT;
+        if (blackhole && (mod1 & (F(1303) ? 2 : NEGATE_VA))) x ^= SIGN_BIT;
         if (blackhole && (mod1 & NEGATE_VC)) z ^= SIGN_BIT;
         put_result(lane, VD, mod1 & INDIRECT_VD, multiply_add(x, lreg(VB)[lane], z, blackhole));
     }
@@ -113,7 +121,9 @@ static uint32_t with_immediate(const uint32_t *code, int is_product) {
         uint32_t other = lreg(VD)[lane];
         if (blackhole && (mod1 & NEGATE_VC)) other ^= SIGN_BIT;
         const uint32_t factor = is_product ? other : ONE, summand = is_product ? 0 : other;
-        put_result(lane, VD, mod1 & INDIRECT_VD, multiply_add(immediate, factor, summand, blackhole));
+        uint32_t result = multiply_add(immediate, factor, summand, blackhole);
+        if (F(1316) && is_product && !(result & ~SIGN_BIT)) result = (immediate ^ factor) & SIGN_BIT;
+        put_result(lane, VD, mod1 & INDIRECT_VD, result);
     }
     return TANDEM_DONE;
 }
