@@ -45,7 +45,7 @@ fn each_command_has_the_options_on_which_it_acts_and_no_others() {
         ("errata", &["json"][..]),
         ("rules", &["json"]),
         ("describe", &["format", "json"]),
-        ("list", &["edition", "targets", "target", "claims", "timeout", "model", "vectors", "json"]),
+        ("list", &["family", "edition", "targets", "target", "claims", "timeout", "model", "vectors", "json"]),
         ("bench", &["targets", "json"]),
         ("show", &["set", "edition", "vectors", "json"]),
         ("known list", &["known", "json"]),

@@ -78,7 +78,7 @@ fn the_table_names_each_family_and_what_its_numbers_mean() {
         }
         let lines = table.lines().count();
         assert!(table.lines().all(|line| line.chars().count() <= 200), "{}", isa.name);
-        assert!(lines < 1_700, "{}: {lines} lines are too many to read", isa.name);
+        assert!(lines < 1_800, "{}: {lines} lines are too many to read", isa.name);
     }
     let table = describe(&["tensix-wh", "mova2d"]);
     for wanted in [
@@ -137,7 +137,7 @@ fn program() -> String {
         body.push_str("    for (size_t i = 0; i < sizeof b; i++) printf(\"%u\\n\", b[i]);\n");
         for bank in isa.layout.banks {
             let name = identifier(bank.name);
-            let (row, column) = (bank.rows() - 2, bank.columns() - 1);
+            let (row, column) = (bank.rows().saturating_sub(2), bank.columns() - 1);
             writeln!(body, "    printf(\"%u\\n\", (unsigned){lower}_get_{name}_word(arena, {row}, {column}));")
                 .expect("a string");
             writeln!(body, "    {lower}_set_{name}_word(arena, {row}, {column}, code[0]);").expect("a string");
@@ -176,7 +176,7 @@ fn expected(isa: &Isa, a: &[u8], b: &mut [u8], code: &[u32]) -> Vec<u32> {
     let mut base = isa.base_state();
     numbers.extend(base.small.iter().map(|&byte| u32::from(byte)));
     for (number, bank) in isa.layout.banks.iter().enumerate() {
-        let (row, column) = (bank.rows() - 2, bank.columns() - 1);
+        let (row, column) = (bank.rows().saturating_sub(2), bank.columns() - 1);
         numbers.push(base.word(number, row, column));
         base.set_word(number, row, column, code[0] & bank.word_mask());
     }

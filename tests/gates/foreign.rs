@@ -182,7 +182,8 @@ impl Double {
             Act::Garbage => answers.outcome[case] = hash as u32 | 4,
             // Another place each time, so that two of them do not cancel each other.
             Act::StrayWrite => {
-                let bank = &layout.banks[layout.banks.len() / 2];
+                // LReg, which no move writes, where there is more than one bank.
+                let bank = &layout.banks[3.min(layout.banks.len() - 1)];
                 self.state.arena[bank.row_range((hash >> 40) as usize % bank.rows())][0] ^= 1;
             }
             _ => {}

@@ -153,12 +153,13 @@ macro_rules! sweep {
     };
 }
 
-/// A case that everybody does in full: all lanes, from register 2 to register 1.
+/// A case that everybody does in full: all lanes, from register 2 to register 1, and nothing on the stacks.
 macro_rules! bench {
     ($name:literal, $($field:ident $value:literal)*) => {
         const { &[tandem_isa::BenchClass::whole($name, |parts, _| {
                 let typed = super::parts::small(parts);
                 (typed.use_lane_flags_for_lane_enable, typed.lane_config) = (0, [1 << super::sfpu_lanes::bit::DISABLE_BACKDOOR_LOAD; 8]);
+                typed.flag_stack = tandem_isa::tensix::FlagStack::default();
                 parts.code[0] &= tandem_isa::tensix::inst::OPCODE.mask();
                 $($field.set(parts.code, $value);)*
             })] }

@@ -107,8 +107,8 @@ impl Needs {
                 _ => return Err(Unreachable::Constant),
             },
             bank::DST_ROW_VALID if word(0) == 0 => drop(self.invalid.insert(row)),
-            bank::PRNG if !is_base => return Err(Unreachable::Prng),
-            bank::LOAD_MACRO_CONFIG if !is_base => drop(self.load_macro.insert(row, std::array::from_fn(word))),
+            bank::PRNG => return Err(Unreachable::Prng),
+            bank::LOAD_MACRO_CONFIG => drop(self.load_macro.insert(row, std::array::from_fn(word))),
             bank::GPRS => drop(self.gprs.insert((row / 16, row % 16), std::array::from_fn(word))),
             _ => {}
         }

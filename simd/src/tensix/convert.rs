@@ -4,8 +4,7 @@
 //! by lane, as in `lanewise.rs`, but what rounds by the PRNG has a third operand, and advances it in all lanes that take part.
 //!
 //! What differs from the pages (SFPCAST and SFPSTOCHRND of both chips with all their forms, and VectorUnit), and why it is equal:
-//! 1. `AdvancePRNG`: the parity of four bits is formed at the place of the highest of them, to which the others are shifted.
-//!    Where a lane takes part, which register is written does not matter to it, so `VD` from 8 on advances it alone.
+//! 1. `AdvancePRNG`: see `prng.rs`. Where a lane takes part, which register is written does not matter to it, so `VD` from 8 on advances it alone.
 //! 2. `SFPCAST` to FP32: `Norm` is taken one bit lower, so that nothing is carried out of a word. Its highest bit adds one to
 //!    the exponent, as on the page. Ties to even are one less than half, and one more if the last bit that stays is set. A
 //!    fraction that is greater than seven random bits is one that carries if their complement is added. Zero stays with its sign.
@@ -20,14 +19,13 @@
 //! 8. Integers: the whole part and the fraction come from two shifts of a word, not from one of two words. The whole part is bounded
 //!    before it is rounded, too, which might else be 2^31; a bound that is reached is the result with and without a carry.
 
-use std::cell::Cell;
-
 use tandem_isa::Answer;
 use tandem_isa::tensix::inst::vector::{IMM5, MOD1, MOD1_OF_3, ROUNDING_MODE, STOCHASTIC_ROUNDING, USE_IMM5, VB, VD};
-use tandem_isa::tensix::{Access, Chip, Tensix, Views};
+use tandem_isa::tensix::{Access, Chip, Tensix};
 
 use super::instruction::{Code, Decoded, Instruction};
 use super::lanewise::{self, Lanewise};
+use super::prng::{advance, next, states};
 use super::simple::vc;
 use crate::vector::Vector;
 
@@ -37,29 +35,6 @@ const EXPONENT: u32 = 0xff << 23;
 const LOW23: u32 = (1 << 23) - 1;
 
 // ------------------------------------------------------------------------------------------------ the PRNG
-
-/// The state that follows.
-#[inline(always)]
-fn next<V: Vector>(state: V) -> V {
-    let parity = state ^ state.shift_left_all(10) ^ state.shift_left_all(30) ^ state.shift_left_all(31);
-    (!parity & state.like(SIGN)) | state.shift_right_all(1)
-}
-
-/// The states of the PRNG, to read and to write.
-#[inline(always)]
-fn states<'a>(views: &mut Views<'a>) -> &'a [Cell<u32>] {
-    views.prng(Access::Read);
-    views.prng(Access::Write)
-}
-
-/// Advances the PRNG of the lanes that take part.
-#[inline(always)]
-pub(super) fn advance<V: Vector>(level: V::Level, taking_part: u32, views: &mut Views<'_>) {
-    let prng = states(views);
-    for chunk in 0..32 / V::LANES {
-        next(V::load(level, prng, chunk)).store(prng, chunk, V::mask_of(level, taking_part, chunk));
-    }
-}
 
 /// What is rounded by the PRNG.
 trait Rounded {

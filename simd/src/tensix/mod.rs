@@ -17,6 +17,7 @@ mod matrix;
 mod modes;
 pub(crate) mod mova2d;
 mod moves;
+mod prng;
 pub(crate) mod rwcs;
 mod sfpconfig;
 mod sfpload;

@@ -30,9 +30,9 @@ use tandem_isa::tensix::inst::immediate::sfploadi;
 use tandem_isa::tensix::inst::vector::{IMM1, IMM2, IMM12, MOD1, VB, VC, VD};
 use tandem_isa::tensix::{Access, Chip, Tensix};
 
-use super::convert;
 use super::instruction::{Code, Decoded, Instruction};
 use super::lanewise::{self, Flags, Lanewise};
+use super::prng;
 use crate::bits::{all_if, all_if_any, choose};
 use crate::vector::Vector;
 
@@ -352,7 +352,7 @@ impl<V: Vector> Instruction<V> for Sfpmov {
             8 => every_row(&tensix.small.load_macro_misc),
             9 => {
                 let states = *tensix.prng();
-                convert::advance::<V>(level, taking_part, &mut tensix.views());
+                prng::advance::<V>(level, taking_part, &mut tensix.views());
                 states
             }
             15 => every_row(&tensix.small.lane_config),

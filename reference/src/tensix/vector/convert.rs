@@ -11,9 +11,7 @@ use tandem_isa::Expectation;
 use tandem_isa::tensix::inst::vector::{
     IMM5, MOD1, MOD1_OF_3, ROUNDING_MODE, STOCHASTIC_ROUNDING, USE_IMM5, VB, VC, VD,
 };
-use tandem_isa::tensix::{
-    Chip, SFPCAST_INTFLOAT, SFPCAST_WH, SFPSTOCHRND_FLOATFLOAT_BH, SFPSTOCHRND_INTINT_BH, SFPSTOCHRND_INTINT_WH,
-};
+use tandem_isa::tensix::{Chip, SFPCAST_INTFLOAT, SFPCAST_WH, SFPSTOCHRND_FLOATFLOAT_BH, SFPSTOCHRND_FLOATFLOAT_WH};
 
 use super::super::lanes::{LANES, UNNAMED_REASON};
 use super::fma::SIGN;
@@ -177,8 +175,8 @@ pub fn sfpstochrnd(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [ff_wh 21-23, 28, TX-131] [ff_bh 29-30, 38] [fi_wh 25-27, 32] [fi_bh 28-29, 37] [ii_wh 14-20, 25] [ii_bh 17-23, 31] How it rounds,
     // Imm5, VB, VC, VD, UseImm5 and Mod1, of which two pages do not name all. (`encodings_and_texts_round_trip`)
     let syntax = unit.chip.pick(
-        cite!(SFPSTOCHRND_INTINT_WH, "lines 14 to 20", UNNAMED_REASON),
-        cite!(SFPSTOCHRND_INTINT_BH, "lines 17 to 23", UNNAMED_REASON),
+        cite!(SFPSTOCHRND_FLOATFLOAT_WH, "lines 21 to 23", UNNAMED_REASON),
+        cite!(SFPSTOCHRND_FLOATFLOAT_BH, "lines 29 and 30", UNNAMED_REASON),
     );
     let how = unit.chip.pick(STOCHASTIC_ROUNDING, ROUNDING_MODE);
     unit.check(&[MOD1_OF_3, USE_IMM5, VD, VC, VB, IMM5, how], syntax)?;
