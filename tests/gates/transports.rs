@@ -68,8 +68,9 @@ fn batch(isa: &'static Isa, seed: u64, cases: usize) -> (Vec<u8>, Batch) {
         batch.small.extend_from_slice(&state.small);
         let bank = noise.below(isa.layout.banks.len());
         let bank = &isa.layout.banks[bank];
-        let first = noise.below(bank.rows() - 8);
-        for row in first..first + 8 {
+        let count = bank.rows().min(8);
+        let first = noise.below(bank.rows() - count + 1);
+        for row in first..first + count {
             batch.overlay_row.push((bank.first_row + row) as u32);
             let mut bytes = vec![0; bank.row_bytes()];
             for column in 0..bank.columns() {
