@@ -290,6 +290,7 @@ impl Workbench {
         self.map.copy([&tracker.log.written], self.generator.arena(), arena);
         self.map.copy([&tracker.overlay.rows], &tracker.overlay.arena, arena);
         tracker.log.clear();
+        tracker.open.clear();
         self.state.small = small;
     }
 
