@@ -185,7 +185,7 @@ pub struct List {
     /// Instructions, for example `tensix-wh/mova2d` or `tensix-wh`.
     pub filters: Vec<String>,
     /// Only what this unit executes, an instruction a line: for example `vector`; `all` groups by unit
-    #[arg(long, value_name = "UNIT")]
+    #[arg(long, value_name = "UNIT", help_heading = "What is run")]
     pub family: Option<String>,
     #[command(flatten)]
     editions: Editions,

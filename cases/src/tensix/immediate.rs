@@ -145,6 +145,21 @@ const CONFIG_LANE_CONFIG: Axis = axis!(
     }
 );
 
+const CONFIG_MISC: Axis = axis!(
+    "Misc",
+    &["zero", "ones", "any"],
+    &[1, 1, 4],
+    |parts, level, noise| {
+        for word in &mut small(parts).load_macro_misc {
+            *word = [0, 0xfff, noise.bits(12)][level];
+        }
+    },
+    |parts| {
+        let all = |bits: u32| peek(parts).load_macro_misc.iter().all(|&word| word == bits);
+        if all(0) { 0 } else { 2 - usize::from(all(0xfff)) }
+    }
+);
+
 pub(super) const fn sfpconfig(_: Chip) -> Cases {
     use sfpconfig::{MOD1, VD};
     Cases {
@@ -157,9 +172,10 @@ pub(super) const fn sfpconfig(_: Chip) -> Cases {
             ROW_SHAPE,
             CONFIG_IMM16,
             CONFIG_LANE_CONFIG,
+            CONFIG_MISC,
         ]; 2],
         // Whatever is done to all bits, it shows.
-        plain: &["Imm16=any", "lane_config=any"],
+        plain: &["Imm16=any", "lane_config=any", "Misc=any"],
         sweep: &["lane_flags=all", "use_lane_flags=all", "row_mask", "DISABLE_BACKDOOR_LOAD", "Imm16=all"],
         recording: Recording { always: &["lane_flags", "use_lane_flags", "Imm16"], ..CASES.recording },
         bench_classes: bench!("sfpconfig", VD 13 MOD1 0),

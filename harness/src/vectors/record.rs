@@ -425,7 +425,7 @@ impl Recorder {
         let stem = self.stems[(noise.word() % self.stems.len() as u64) as usize].as_slice();
         let first = if noise.below(2) == 0 { stem[0] } else { stem[(noise.word() % stem.len() as u64) as usize] };
         for (index, field) in fields.iter().enumerate().skip(first).take(IDLE_RUN) {
-            if field.role == FieldRole::Unnamed {
+            if matches!(field.role, FieldRole::Unnamed | FieldRole::Stack) {
                 break;
             }
             let value = if noise.below(2) == 0 { field.max } else { noise.bits(field.width).min(field.max) };

@@ -75,7 +75,7 @@ const LEANED_ON: &[LeanedOn] = &[
         reason: "an immediate goes to registers or flags of all lanes, with no operand",
     },
     LeanedOn {
-        instructions: &[Mnemonic::Sfpiadd, Mnemonic::Sfpsetcc, Mnemonic::Sfpconfig],
+        instructions: &[Mnemonic::Sfpiadd, Mnemonic::Sfpsetcc, Mnemonic::Sfpconfig, Mnemonic::Sfppushc],
         reason: "by these a loader selects lanes; their operands are constants and immediates then",
     },
     LeanedOn { instructions: &[Mnemonic::Sfpstore], reason: "the way from registers to Dst, where results are read" },
