@@ -205,9 +205,8 @@ const NEAR_INTEGERS: &[u64] = &{
         let mix = tandem_isa::mix64(place as u64 ^ 0x696e_7465);
         let exponent = place as u64 % 20;
         // The exponent is -2 to 17, so that so many bits of the mantissa are behind the point.
-        let behind = 25 - exponent;
-        let fraction = if behind >= 23 { 0x7f_ffff } else { (1 << behind) - 1 };
-        let half = (fraction + 1) / 2;
+        let behind = if exponent < 2 { 23 } else { 25 - exponent };
+        let (half, fraction) = (1 << (behind - 1), (1 << behind) - 1);
         let end = [0, fraction, half, half - 1, half + 1, 1, fraction - 1, mix >> 20 & fraction][mix as usize & 7];
         words[place] =
             (mix >> 3 & 1) << 31 | (exponent + 125) << 23 | (mix >> 40 & 0x7f_ffff & !fraction) | end & fraction;
