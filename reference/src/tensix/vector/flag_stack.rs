@@ -343,16 +343,16 @@ fn compare(
     for lane in 0..LANES {
         // [25] From VD = 12 on, lanes with an open back door are passed over.
         if unit.below_12_or_backdoor_disabled(lane) {
-            let holds = compare(unit.lreg(unit.vc(), lane), unit.lreg(vb, lane));
+            let is_so = compare(unit.lreg(unit.vc(), lane), unit.lreg(vb, lane));
             // [27] A lane that is off keeps its register and its flag,
             if unit.lane_enabled(lane) {
                 // [28-29] of which a register from 8 on is not written; all bits are set, or clear.
                 if has(mod1, compare::SET_VD) && unit.writes_vd() {
-                    unit.set_lreg(unit.vd(), lane, if holds { u32::MAX } else { 0 });
+                    unit.set_lreg(unit.vd(), lane, if is_so { u32::MAX } else { 0 });
                 }
                 // [31-32] The flag.
                 if has(mod1, compare::SET_CC) {
-                    unit.set_lane_flags(lane, holds);
+                    unit.set_lane_flags(lane, is_so);
                 }
             }
             // [35] Its stack changes, whether it is on or off,
@@ -363,10 +363,10 @@ fn compare(
                     let mut top = unit.stack_top(lane);
                     if has(mod1, compare::MUTATE_OR) {
                         // [37-38] the flag on top is set,
-                        top = entry(top.bit(LANE_FLAGS) || holds, top.bit(USE_LANE_FLAGS));
+                        top = entry(top.bit(LANE_FLAGS) || is_so, top.bit(USE_LANE_FLAGS));
                     } else {
                         // [39-40] or cleared.
-                        top = entry(top.bit(LANE_FLAGS) && holds, top.bit(USE_LANE_FLAGS));
+                        top = entry(top.bit(LANE_FLAGS) && is_so, top.bit(USE_LANE_FLAGS));
                     }
                     unit.set_stack_top(lane, top);
                 }
