@@ -88,7 +88,7 @@ fn a_file_reads_back_as_it_was_written() {
 fn rows_and_fields_are_found_by_name_and_nothing_else_is() {
     let layout = isa().layout;
     for (bank, spec) in layout.banks.iter().enumerate() {
-        for row in [0, 1, spec.rows() / 2, spec.rows() - 1] {
+        for row in [0, 1, spec.rows() / 2, spec.rows() - 1].map(|row| row.min(spec.rows() - 1)) {
             assert_eq!(rows_named(layout, &spec.row_name(row)), Some((bank, row..row + 1)));
         }
     }

@@ -274,6 +274,13 @@ impl Tracker {
         self.overlay.rows.clear();
     }
 
+    /// The rows read and written; all is forgotten.
+    pub fn take_log(&mut self) -> Log {
+        let log = std::mem::take(&mut self.log);
+        self.clear();
+        log
+    }
+
     /// Marks a read of `row` of a bank, whose contents are `bytes`, and fills it if this is its first touch.
     #[inline]
     pub fn read(&mut self, bank: LoggedBank, row: usize, bytes: &mut [u8]) {

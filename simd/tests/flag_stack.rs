@@ -4,29 +4,20 @@
 use tandem_isa::tensix::inst::immediate::sfpconfig::{IMM16, VD as CONFIG_VD};
 use tandem_isa::tensix::inst::vector::{MOD1, VC, VD};
 use tandem_isa::tensix::{BLACKHOLE, Chip, Mnemonic, Small, Tensix, WORMHOLE, bank};
-use tandem_isa::{Answer, CodeField, Edition, Noise, State, Step, Target};
-use tandem_simd::Level;
-use tandem_simd::tensix::TensixSimd;
+use tandem_isa::{Answer, CodeField, Edition, Noise, State};
+
+mod parts;
+
+use parts::run;
 
 const DISABLE_BACKDOOR_LOAD: u32 = 1 << 1;
 const ROW_MASK: u32 = 12;
 
 /// What every level leaves.
-fn run(mnemonic: Mnemonic, chip: Chip, fields: &[(CodeField, u32)], set: impl FnOnce(&mut Tensix<'_>)) -> State {
-    let instruction = mnemonic.on(chip);
-    let mut code = [instruction.base_code[0]];
-    fields.iter().for_each(|(field, value)| field.set(&mut code, *value));
-    let before = state(chip, set);
-    let mut after = Level::detect_all().into_iter().map(|level| {
-        let mut state = state(chip, |_| {});
-        state.copy_from(&before);
-        let step = Step { instruction, edition: Edition::Newest, code: &code };
-        assert_eq!(TensixSimd::new(level).execute(&step, &mut state), Answer::Done);
-        state
-    });
-    let first = after.next().expect("one level is portable");
-    assert!(after.all(|other| other.arena[..] == first.arena[..] && other.small[..] == first.small[..]));
-    first
+fn after(mnemonic: Mnemonic, chip: Chip, fields: &[(CodeField, u32)], set: impl FnOnce(&mut Tensix<'_>)) -> State {
+    let (answer, state) = run(mnemonic, (chip, Edition::Newest), fields, set);
+    assert_eq!(answer, Answer::Done);
+    state
 }
 
 fn state(chip: Chip, set: impl FnOnce(&mut Tensix<'_>)) -> State {
@@ -177,7 +168,7 @@ fn stacks_and_comparisons_are_what_the_pages_say_lane_by_lane() {
                 }
                 let before: Vec<_> = lanes.iter_mut().map(|lane| lane.execute(mnemonic, chip, mod1, vd)).collect();
                 let after =
-                    run(mnemonic, chip, &[(VD, vd), (VC, vc), (MOD1, mod1)], |tensix| put(&before, [vc, vd], tensix));
+                    after(mnemonic, chip, &[(VD, vd), (VC, vc), (MOD1, mod1)], |tensix| put(&before, [vc, vd], tensix));
                 let expected = state(chip, |tensix| put(&lanes, [vc, vd], tensix));
                 assert!(after.arena[..] == expected.arena[..], "{mnemonic:?} {mod1} {vc} {vd}: {before:?}");
                 assert_eq!(small(after), small(expected), "{mnemonic:?} {mod1} {vc} {vd}: {before:?}");
@@ -197,12 +188,12 @@ fn a_push_fills_the_next_entry_of_each_lane_and_a_pop_clears_it() {
             tensix.small.flag_stack.occupied = [6, 4, 4, 4, 4, 4, 4, 0];
             (tensix.small.lane_flags, tensix.small.use_lane_flags_for_lane_enable) = (0b101, 0b011);
         };
-        let pushed = small(run(Mnemonic::Sfppushc, chip, &[(VD, 15)], set)).flag_stack;
+        let pushed = small(after(Mnemonic::Sfppushc, chip, &[(VD, 15)], set)).flag_stack;
         let others = 0x0707_0700;
         assert_eq!(pushed.occupied, [7 | others, 6, 4, 4, 4, 4, 4, 4]);
         assert_eq!(pushed.lane_flags, [1, 0, 0, 0, 0, 0, 0, 4]);
         assert_eq!(pushed.use_lane_flags_for_lane_enable, [1, 2, 0, 0, 0, 0, 0, 0]);
-        let popped = small(run(Mnemonic::Sfppopc, chip, &[(VD, 11)], |tensix| tensix.small.flag_stack = pushed));
+        let popped = small(after(Mnemonic::Sfppopc, chip, &[(VD, 11)], |tensix| tensix.small.flag_stack = pushed));
         assert_eq!(popped.flag_stack.occupied, [6, 4, 4, 4, 4, 4, 4, 0]);
         assert_eq!((popped.lane_flags, popped.use_lane_flags_for_lane_enable), (0b101, 0b011));
         assert_eq!([popped.flag_stack.lane_flags, popped.flag_stack.use_lane_flags_for_lane_enable], [[0; 8]; 2]);
@@ -212,7 +203,7 @@ fn a_push_fills_the_next_entry_of_each_lane_and_a_pop_clears_it() {
 #[test]
 fn a_peek_at_a_full_stack_overwrites_the_bottom_on_wormhole() {
     for (chip, bottom) in [(Chip::Wormhole, [1, 0]), (Chip::Blackhole, [0, 1])] {
-        let after = small(run(Mnemonic::Sfppopc, chip, &[(MOD1, 3)], |tensix| {
+        let after = small(after(Mnemonic::Sfppopc, chip, &[(MOD1, 3)], |tensix| {
             tensix.small.flag_stack.occupied = [1; 8];
             tensix.small.flag_stack.lane_flags[7] = 1;
             tensix.small.flag_stack.use_lane_flags_for_lane_enable[0] = 1;
@@ -228,7 +219,7 @@ fn signs_and_magnitudes_are_less_equal_or_greater() {
     let words = [0xffff_ffff, 0xff80_0000, 0x8000_0001, 0x8000_0000, 0, 1, 0x7f80_0000, 0x7fff_ffff];
     for (d, c) in (0..8).flat_map(|d| (0..8).map(move |c| (d, c))) {
         for (mnemonic, holds) in [(Mnemonic::Sfple, d <= c), (Mnemonic::Sfpgt, d > c)] {
-            let after = run(mnemonic, Chip::Blackhole, &[(VC, 9), (VD, 5), (MOD1, 9)], |tensix| {
+            let after = after(mnemonic, Chip::Blackhole, &[(VC, 9), (VD, 5), (MOD1, 9)], |tensix| {
                 tensix.set_lreg(9, 21, words[c]);
                 tensix.set_lreg(5, 21, words[d]);
             });
@@ -244,7 +235,7 @@ fn templates_sequences_and_misc_are_written_by_eight_lanes() {
     for (chip, vd, mod1) in
         [Chip::Wormhole, Chip::Blackhole].iter().flat_map(|&chip| (0..176).map(move |it| (chip, it / 16, it % 16)))
     {
-        let mut after = run(Mnemonic::Sfpconfig, chip, &[(CONFIG_VD, vd), (MOD1, mod1), (IMM16, imm16)], |tensix| {
+        let mut after = after(Mnemonic::Sfpconfig, chip, &[(CONFIG_VD, vd), (MOD1, mod1), (IMM16, imm16)], |tensix| {
             (0..32).for_each(|lane| tensix.set_lreg(0, lane, of_lanes + lane as u32));
             (0..8).for_each(|row| tensix.load_macro_row_mut(row).fill(old));
             tensix.small.load_macro_misc = [old_misc; 8];

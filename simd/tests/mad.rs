@@ -4,26 +4,19 @@
 use tandem_isa::tensix::inst::immediate::sfpconfig::IMM16;
 use tandem_isa::tensix::inst::sfpload::{MOD0, VD as SFPLUT_VD};
 use tandem_isa::tensix::inst::vector::{MOD1, VA, VB, VC, VD};
-use tandem_isa::tensix::{BLACKHOLE, Chip, Mnemonic, Tensix, WORMHOLE, bank};
-use tandem_isa::{Answer, CodeField, Edition, RowSet, State, Step, Target};
-use tandem_simd::Level;
-use tandem_simd::tensix::TensixSimd;
+use tandem_isa::tensix::{Chip, Mnemonic, WORMHOLE, bank};
+use tandem_isa::{Answer, CodeField, Edition, RowSet, State};
+
+mod parts;
+
+use parts::run;
 
 /// What every level leaves of the base state with these words of registers, lanes and values.
 fn after(chip: Chip, mnemonic: Mnemonic, fields: &[(CodeField, u32)], words: &[(usize, usize, u32)]) -> State {
-    let instruction = mnemonic.on(chip);
-    let mut code = [instruction.base_code[0]];
-    fields.iter().for_each(|(field, value)| field.set(&mut code, *value));
-    let run = |level| {
-        let mut state = chip.pick(&WORMHOLE, &BLACKHOLE).base_state();
-        words.iter().for_each(|&(register, lane, word)| Tensix::new(&mut state).set_lreg(register, lane, word));
-        state.tracker.clear();
-        let step = Step { instruction, edition: Edition::Newest, code: &code };
-        assert_eq!(TensixSimd::new(level).execute(&step, &mut state), Answer::Done);
-        state
-    };
-    let state = run(Level::Portable);
-    assert!(Level::detect_all().into_iter().all(|level| run(level).arena[..] == state.arena[..]));
+    let (answer, state) = run(mnemonic, (chip, Edition::Newest), fields, |tensix| {
+        words.iter().for_each(|&(register, lane, word)| tensix.set_lreg(register, lane, word));
+    });
+    assert_eq!(answer, Answer::Done);
     state
 }
 

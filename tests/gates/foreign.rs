@@ -298,12 +298,12 @@ fn kinds(result: &CampaignResult) -> BTreeMap<Kind, u64> {
     kinds
 }
 
-/// For every case of a run what a script does with it: place, cell, and what the reference says.
 /// The bank to which strays go: `LReg`, which no move writes, where there is more than one.
 fn stray_bank(layout: &Layout) -> usize {
     3.min(layout.banks.len() - 1)
 }
 
+/// For every case of a run what a script does with it: place, cell, and what the reference says.
 fn acts(
     isa: &IsaSuite,
     (instruction, edition): (&'static Instruction, Edition),

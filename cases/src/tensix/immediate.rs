@@ -9,8 +9,7 @@ use tandem_isa::{Axis, Edition, Format, Parts, Recording};
 use crate::salt::ROW_SHAPE;
 
 use super::lens::{Lens, Partition, split};
-use super::parts::{axis, peek, small};
-use super::sfpu_lanes::{LANE_FLAGS, ROW_MASK, USE_LANE_FLAGS, bit};
+use super::sfpu_lanes::{LANE_FLAGS, ROW_MASK, USE_LANE_FLAGS, bit, lane_words};
 use super::vector::{BACKDOOR, EACH_MOD1, bench, choose_data};
 use super::{CASES, Cases, Class, Data, value_class};
 
@@ -130,35 +129,8 @@ const CONFIG_IMM16: Axis = split!(
 /// All bits of `LaneConfig` but `DISABLE_BACKDOOR_LOAD` and `ROW_MASK`, which have axes of their own.
 const CONFIG_BITS: u32 = 0x3_ffff & !(1 << bit::DISABLE_BACKDOOR_LOAD | 0xf << bit::ROW_MASK);
 
-const CONFIG_LANE_CONFIG: Axis = axis!(
-    "lane_config",
-    &["zero", "ones", "any"],
-    &[1, 1, 4],
-    |parts, level, noise| {
-        for word in &mut small(parts).lane_config {
-            *word = (*word & !CONFIG_BITS) | [0, CONFIG_BITS, noise.bits(18) & CONFIG_BITS][level];
-        }
-    },
-    |parts| {
-        let all = |bits: u32| peek(parts).lane_config.iter().all(|word| word & CONFIG_BITS == bits);
-        if all(0) { 0 } else { 2 - usize::from(all(CONFIG_BITS)) }
-    }
-);
-
-const CONFIG_MISC: Axis = axis!(
-    "Misc",
-    &["zero", "ones", "any"],
-    &[1, 1, 4],
-    |parts, level, noise| {
-        for word in &mut small(parts).load_macro_misc {
-            *word = [0, 0xfff, noise.bits(12)][level];
-        }
-    },
-    |parts| {
-        let all = |bits: u32| peek(parts).load_macro_misc.iter().all(|&word| word == bits);
-        if all(0) { 0 } else { 2 - usize::from(all(0xfff)) }
-    }
-);
+const CONFIG_LANE_CONFIG: Axis = lane_words!("lane_config", &[1, 1, 4], lane_config, 18, CONFIG_BITS);
+const CONFIG_MISC: Axis = lane_words!("Misc", &[1, 1, 4], load_macro_misc, 12, 0xfff);
 
 pub(super) const fn sfpconfig(_: Chip) -> Cases {
     use sfpconfig::{MOD1, VD};

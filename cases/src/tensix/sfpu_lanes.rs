@@ -8,7 +8,6 @@ use tandem_isa::tensix::Small;
 use tandem_isa::{Axis, Noise, Parts};
 
 use super::lens::{Lens, MASKS, Partition, split};
-use super::parts::{axis, peek, small};
 
 /// The bits of one lane's configuration.
 pub(super) mod bit {
@@ -82,23 +81,31 @@ macro_rules! columns {
 pub(super) const BLOCK_READ: Axis = columns!("block_sfpu_rd_from_dest", BLOCK_SFPU_RD_FROM_DEST);
 pub(super) const BLOCK_WRITE: Axis = columns!("block_dest_wr_from_sfpu", BLOCK_DEST_WR_FROM_SFPU);
 
-/// Bits that are not read, of all lanes.
-macro_rules! unread {
-    ($bits:literal) => {
-        axis!(
-            "unread_lane_config",
+/// Bits of a word of each lane: none, all, or any.
+macro_rules! lane_words {
+    ($name:literal, $weights:expr, $member:ident, $width:literal, $bits:expr) => {
+        super::parts::axis!(
+            $name,
             &["zero", "ones", "any"],
-            &[],
+            $weights,
             |parts, level, noise| {
-                for word in &mut small(parts).lane_config {
-                    *word = (*word & !$bits) | [0, $bits, noise.bits(18) & $bits][level];
+                for word in &mut super::parts::small(parts).$member {
+                    *word = (*word & !$bits) | [0, $bits, noise.bits($width) & $bits][level];
                 }
             },
             |parts| {
-                let all = |bits: u32| peek(parts).lane_config.iter().all(|word| word & $bits == bits);
+                let all = |bits: u32| super::parts::peek(parts).$member.iter().all(|word| word & $bits == bits);
                 if all(0) { 0 } else { 2 - usize::from(all($bits)) }
             }
         )
+    };
+}
+pub(super) use lane_words;
+
+/// Bits that are not read, of all lanes.
+macro_rules! unread {
+    ($bits:literal) => {
+        lane_words!("unread_lane_config", &[], lane_config, 18, $bits)
     };
 }
 /// `BLOCK_DEST_WR_FROM_SFPU`, `DEST_WR_COL_EXCHANGE`, `EXCHANGE_SRCB_SRCC`, `BLOCK_DEST_MOV`.

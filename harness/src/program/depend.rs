@@ -122,13 +122,11 @@ impl Probe {
         let [first, second] =
             steps.map(|one| Step { instruction: one.instruction, edition: self.edition, code: &one.code });
         let _ = self.reference.execute(&first, state);
-        let log = std::mem::take(&mut state.tracker.log);
-        state.tracker.clear();
+        let log = state.tracker.take_log();
         between(&mut state.small);
         let after_first = state.small.clone();
         let expectation = self.reference.execute(&second, state);
-        let logs = [log, std::mem::take(&mut state.tracker.log)];
-        state.tracker.clear();
+        let logs = [log, state.tracker.take_log()];
         PairRun { logs, small: [after_first, state.small.clone()], second: expectation }
     }
 

@@ -403,9 +403,7 @@ impl<'a> Tensix<'a> {
     /// Reads the row `SrcA[bank][row]`.
     #[inline]
     pub fn srca_row(&mut self, bank: usize, row: usize) -> &[u32; 16] {
-        let words = &mut self.banks.srca[bank][row];
-        self.tracker.read(logged::SRCA, bank * 64 + row, bytemuck::bytes_of_mut(words));
-        words
+        read(self.tracker, (logged::SRCA, bank * 64 + row), &mut self.banks.srca[bank][row])
     }
 
     /// The row `SrcA[bank][row]`, to write. What is not written keeps its value.
@@ -418,9 +416,7 @@ impl<'a> Tensix<'a> {
     /// Reads the row `SrcB[bank][row]`.
     #[inline]
     pub fn srcb_row(&mut self, bank: usize, row: usize) -> &[u32; 16] {
-        let words = &mut self.banks.srcb[bank][row];
-        self.tracker.read(logged::SRCB, bank * 64 + row, bytemuck::bytes_of_mut(words));
-        words
+        read(self.tracker, (logged::SRCB, bank * 64 + row), &mut self.banks.srcb[bank][row])
     }
 
     /// The row `SrcB[bank][row]`, to write. What is not written keeps its value.
@@ -439,9 +435,7 @@ impl<'a> Tensix<'a> {
     /// Reads the row `DstBits[row]`.
     #[inline]
     pub fn dst_row(&mut self, row: usize) -> &[u16; 16] {
-        let words = &mut self.banks.dst[row];
-        self.tracker.read(logged::DST, row, bytemuck::bytes_of_mut(words));
-        words
+        read(self.tracker, (logged::DST, row), &mut self.banks.dst[row])
     }
 
     /// Writes the word `DstBits[row][column]`.
@@ -460,9 +454,7 @@ impl<'a> Tensix<'a> {
     /// Reads `DstRowValid[row]`.
     #[inline]
     pub fn dst_row_valid(&mut self, row: usize) -> bool {
-        let valid = &mut self.banks.dst_row_valid[row];
-        self.tracker.read(logged::DST_ROW_VALID, row, std::slice::from_mut(valid));
-        *valid != 0
+        *read(self.tracker, (logged::DST_ROW_VALID, row), &mut self.banks.dst_row_valid[row]) != 0
     }
 
     /// Writes `DstRowValid[row]`.
@@ -492,9 +484,7 @@ impl<'a> Tensix<'a> {
     /// Reads the 32 lanes of `LReg[register]`.
     #[inline]
     pub fn lreg_row(&mut self, register: usize) -> &[u32; 32] {
-        let words = &mut self.banks.lreg[register];
-        self.tracker.read(logged::LREG, register, bytemuck::bytes_of_mut(words));
-        words
+        read(self.tracker, (logged::LREG, register), &mut self.banks.lreg[register])
     }
 
     /// Writes the word `LReg[register][lane]`.
@@ -513,9 +503,7 @@ impl<'a> Tensix<'a> {
     /// Reads the four registers from `GPRs[thread][4 * group]` on, of which there are 16 groups.
     #[inline]
     pub fn gprs_row(&mut self, thread: usize, group: usize) -> &[u32; 4] {
-        let words = &mut self.banks.gprs[thread][group];
-        self.tracker.read(logged::GPRS, thread * 16 + group, bytemuck::bytes_of_mut(words));
-        words
+        read(self.tracker, (logged::GPRS, thread * 16 + group), &mut self.banks.gprs[thread][group])
     }
 
     /// The four registers from `GPRs[thread][4 * group]` on, to write. What is not written keeps its value.
@@ -528,9 +516,7 @@ impl<'a> Tensix<'a> {
     /// Reads the states of the PRNG, one a lane.
     #[inline]
     pub fn prng(&mut self) -> &[u32; 32] {
-        let words = &mut self.banks.prng[0];
-        self.tracker.read(logged::PRNG, 0, bytemuck::bytes_of_mut(words));
-        words
+        read(self.tracker, (logged::PRNG, 0), &mut self.banks.prng[0])
     }
 
     /// The states of the PRNG, to write. What is not written keeps its value.
@@ -543,9 +529,7 @@ impl<'a> Tensix<'a> {
     /// Reads row `row` of the templates (0 to 3) and sequences (4 to 7) of `LoadMacroConfig`: a word for each of eight lanes.
     #[inline]
     pub fn load_macro_row(&mut self, row: usize) -> &[u32; 8] {
-        let words = &mut self.banks.load_macro_config[row / 4][row % 4];
-        self.tracker.read(logged::LOAD_MACRO_CONFIG, row, bytemuck::bytes_of_mut(words));
-        words
+        read(self.tracker, (logged::LOAD_MACRO_CONFIG, row), &mut self.banks.load_macro_config[row / 4][row % 4])
     }
 
     /// The same, to write. What is not written keeps its value.
@@ -573,6 +557,13 @@ impl<'a> Tensix<'a> {
     pub fn banks_unmarked(&mut self) -> &mut Banks {
         self.banks
     }
+}
+
+/// Marks a read of a row, which is lent.
+#[inline(always)]
+fn read<'w, W: Pod>(tracker: &mut Tracker, (bank, row): (LoggedBank, usize), words: &'w mut W) -> &'w W {
+    tracker.read(bank, row, bytemuck::bytes_of_mut(words));
+    words
 }
 
 #[inline(always)]

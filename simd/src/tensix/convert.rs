@@ -4,7 +4,8 @@
 //! by lane, as in `lanewise.rs`, but what rounds by the PRNG has a third operand, and advances it in all lanes that take part.
 //!
 //! What differs from the pages (SFPCAST and SFPSTOCHRND of both chips with all their forms, and VectorUnit), and why it is equal:
-//! 1. `AdvancePRNG`: see `prng.rs`. Where a lane takes part, which register is written does not matter to it, so `VD` from 8 on advances it alone.
+//! 1. `AdvancePRNG`: see `prng.rs`. Where a lane takes part, which register is written does not matter to it, so `VD` from 8 on
+//!    advances it alone.
 //! 2. `SFPCAST` to FP32: `Norm` is taken one bit lower, so that nothing is carried out of a word. Its highest bit adds one to
 //!    the exponent, as on the page. Ties to even are one less than half, and one more if the last bit that stays is set. A
 //!    fraction that is greater than seven random bits is one that carries if their complement is added. Zero stays with its sign.
@@ -34,7 +35,7 @@ const EXPONENT: u32 = 0xff << 23;
 /// The mantissa of FP32, and any other 23 bits.
 const LOW23: u32 = (1 << 23) - 1;
 
-// ------------------------------------------------------------------------------------------------ the PRNG
+// ------------------------------------------------------------------------------------------------ what the PRNG rounds
 
 /// What is rounded by the PRNG.
 trait Rounded {

@@ -1,7 +1,7 @@
 //! The PRNG of the lanes.
 //!
-//! What differs from page VectorUnit, and why it is equal: the parity of four bits is formed at the place of the highest of them, to which
-//! the others are shifted.
+//! What differs from page VectorUnit, and why it is equal: the parity of four bits is formed at the place of the highest of them,
+//! to which the others are shifted.
 
 use std::cell::Cell;
 

@@ -3,22 +3,23 @@
 
 use crate::{Code, CodeField, Facts, Syntax, SyntaxError};
 
-/// A plain call.
-pub(super) const CALL: Syntax = Syntax { print, parse };
+/// A plain call of a macro that is called as the instruction.
+pub(super) const CALL: Syntax =
+    Syntax { print: |facts, code| print(facts.name, facts, code), parse: |facts, text| parse(facts.name, facts, text) };
 
-/// The text of a word.
-fn print(facts: &Facts, code: &[u32]) -> String {
+/// The text of a word, as a call of `TT_` and this name.
+pub(super) fn print(name: &str, facts: &Facts, code: &[u32]) -> String {
     let arguments: Vec<_> = facts.arguments.iter().map(|field| field.get(code).to_string()).collect();
     // Without arguments the pages write no parentheses.
     let list = if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(", ")) };
-    let text = format!("TT_{}{list}", macro_of(facts));
+    let text = format!("TT_{name}{list}");
     let rest = code[0] & rest_bits(facts);
     if rest == 0 { text } else { format!("{text} | {rest:#x}") }
 }
 
-/// The word of a text; `TTI_` is read as well.
-fn parse(facts: &Facts, text: &str) -> Result<Code, SyntaxError> {
-    let call = Call::read(macro_of(facts), text)?;
+/// The word of such a text; `TTI_` is read as well.
+pub(super) fn parse(name: &str, facts: &Facts, text: &str) -> Result<Code, SyntaxError> {
+    let call = Call::read(name, text)?;
     let arguments = call.arguments(facts.arguments.len())?;
     let mut code = Code::new(facts.base_code);
     for (&field, argument) in facts.arguments.iter().zip(arguments) {
@@ -26,11 +27,6 @@ fn parse(facts: &Facts, text: &str) -> Result<Code, SyntaxError> {
     }
     call.add_rest(&mut code, rest_bits(facts))?;
     Ok(code)
-}
-
-/// What the macro is called behind `TT_`: as the instruction, but for one.
-fn macro_of(facts: &Facts) -> &'static str {
-    if facts.name == "SFPSTOCHRND" { "SFP_STOCH_RND" } else { facts.name }
 }
 
 /// The bits of the word that no argument names.

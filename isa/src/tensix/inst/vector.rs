@@ -5,9 +5,9 @@
 //! fields from `Diagrams/Src/Bits32.lua` (commit c2e709d3) of the same repository.
 
 pub use super::OPCODE;
-use super::{Form, field};
-use crate::CodeField;
+use super::{Form, call_syntax, field};
 use crate::tensix::Chip;
+use crate::{CodeField, Syntax};
 
 /// `Mod1`, bits 0 to 3.
 pub const MOD1: CodeField = field("Mod1", 0, 4);
@@ -76,5 +76,14 @@ form!(
     rounding,
     [MOD1_OF_3, USE_IMM5, VD, VC, VB, IMM5, CHIP.pick(STOCHASTIC_ROUNDING, ROUNDING_MODE)],
     // `UseImm5` and `Mod1` are one argument.
-    [CHIP.pick(STOCHASTIC_ROUNDING, ROUNDING_MODE), IMM5, VB, VC, VD, MOD1]
+    [CHIP.pick(STOCHASTIC_ROUNDING, ROUNDING_MODE), IMM5, VB, VC, VD, MOD1],
+    syntax: STOCH_RND
 );
+/// A plain call, whose macro has underscores that the instruction has not.
+const STOCH_RND: Syntax = {
+    const NAME: &str = "SFP_STOCH_RND";
+    Syntax {
+        print: |facts, code| call_syntax::print(NAME, facts, code),
+        parse: |facts, text| call_syntax::parse(NAME, facts, text),
+    }
+};

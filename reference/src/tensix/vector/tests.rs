@@ -94,6 +94,20 @@ fn run_in(
     code: &[u32],
     prepare: impl FnOnce(&mut Tensix<'_>),
 ) -> After {
+    let (promise, mut state) = state_after(edition, chip, instruction, code, prepare);
+    let mut tensix = Tensix::new(&mut state);
+    let (lreg, small) = (tensix.banks_unmarked().lreg, *tensix.small);
+    After { promise, open: state.tracker.open.len(), lreg, small }
+}
+
+/// What is promised, and the whole state.
+fn state_after(
+    edition: Edition,
+    chip: Chip,
+    instruction: Instruction,
+    code: &[u32],
+    prepare: impl FnOnce(&mut Tensix<'_>),
+) -> (Expectation, State) {
     let mut state = base_state(chip);
     let tensix = &mut Tensix::new(&mut state);
     prepare(tensix);
@@ -101,8 +115,7 @@ fn run_in(
     let instructions = chip.pick(&WORMHOLE, &BLACKHOLE).instructions;
     let of_word = instructions.iter().copied().find(|one| one.matches(code)).unwrap_or(instructions[0]);
     let promise = execute(&Step { instruction: of_word, edition, code }, tensix, instruction);
-    let (lreg, small) = (tensix.banks_unmarked().lreg, *tensix.small);
-    After { promise, open: state.tracker.open.len(), lreg, small }
+    (promise, state)
 }
 
 /// A different datum in each register and lane, whose low five bits are the register.

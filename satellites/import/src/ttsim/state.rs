@@ -126,11 +126,8 @@ impl Line<'_> {
         match name {
             "LaneFlags" => self.set_field(isa, before, name, self.hex(Some(value), &at)?, &at)?,
             "UseLaneFlagsForLaneEnable" => {
-                let lanes = match self.number(value, &at)? {
-                    0 => 0,
-                    1 => u32::MAX,
-                    _ => return Err(self.wrong(at, "is neither 0 nor 1")),
-                };
+                let lanes = all_or_none(self.number(value, &at)?.into());
+                let lanes = lanes.ok_or_else(|| self.wrong(at.as_str(), "is neither 0 nor 1"))?;
                 self.set_field(isa, before, name, lanes, &at)?;
             }
             "PRNG" => self.rows(isa, &json!([[0, value]]), &at, name, 1, before)?,
@@ -179,11 +176,10 @@ impl Line<'_> {
                 let entries = entries.ok_or_else(|| self.wrong(at, "is not a list of up to eight entries"))?;
                 let mut fields = Vec::new();
                 for entry in 0..8 {
-                    let [reach, flags, uses] = match entries.get(entry).map(|pair| (&pair[0], pair[1].as_u64())) {
+                    let pair = entries.get(entry).map(|pair| (&pair[0], pair[1].as_u64().and_then(all_or_none)));
+                    let [reach, flags, uses] = match pair {
                         None => [0; 3],
-                        Some((flags, Some(uses @ 0..2))) => {
-                            [u32::MAX, self.hex(Some(flags), at)?, if uses == 0 { 0 } else { u32::MAX }]
-                        }
+                        Some((flags, Some(uses))) => [u32::MAX, self.hex(Some(flags), at)?, uses],
                         Some(_) => return Err(self.wrong(at, format!("{entry} is not a mask and 0 or 1"))),
                     };
                     let members = [("Occupied", reach), ("LaneFlags", flags), ("UseLaneFlagsForLaneEnable", uses)];
@@ -225,11 +221,12 @@ impl Line<'_> {
                     }
                 }
                 "LaneFlags" | "UseLaneFlagsForLaneEnable" => {
-                    let lanes = match (name.as_str(), value.as_u64()) {
-                        ("LaneFlags", _) => self.hex(Some(value), &at)?,
-                        (_, Some(0)) => 0,
-                        (_, Some(1)) => u32::MAX,
-                        _ => return Err(self.wrong(at, "is neither 0 nor 1")),
+                    let lanes = match name.as_str() {
+                        "LaneFlags" => self.hex(Some(value), &at)?,
+                        _ => {
+                            let lanes = value.as_u64().and_then(all_or_none);
+                            lanes.ok_or_else(|| self.wrong(at.as_str(), "is neither 0 nor 1"))?
+                        }
                     };
                     put(name, lanes, &at)?;
                 }
@@ -317,5 +314,14 @@ impl Line<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// The lanes that 0 or 1 for all of them stands for.
+fn all_or_none(value: u64) -> Option<u32> {
+    match value {
+        0 => Some(0),
+        1 => Some(u32::MAX),
+        _ => None,
     }
 }

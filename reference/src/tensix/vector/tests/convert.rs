@@ -12,12 +12,8 @@ fn run_on(
     fields: Fields<'_>,
     prepare: impl FnOnce(&mut Tensix<'_>),
 ) -> (Expectation, [u32; 32], [u32; 32]) {
-    let mut state = base_state(chip);
-    let tensix = &mut Tensix::new(&mut state);
-    prepare(tensix);
-    let any = chip.pick(&WORMHOLE, &BLACKHOLE).instructions[0];
-    let code = word(fields);
-    let promise = execute(&Step { instruction: any, edition: Edition::Newest, code: &code }, tensix, instruction);
+    let (promise, mut state) = state_after(Edition::Newest, chip, instruction, &word(fields), prepare);
+    let mut tensix = Tensix::new(&mut state);
     (promise, *tensix.lreg_row_mut(1), *tensix.prng())
 }
 

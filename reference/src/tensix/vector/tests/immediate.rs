@@ -215,17 +215,15 @@ fn templates_and_sequences_and_the_rest_are_configured() {
     let lanes = [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| 0xffff_f000 + lane);
     for (&chip, mod1) in BOTH.iter().flat_map(|chip| (0..16).map(move |mod1| (chip, mod1))) {
         for vd in 0..9 {
-            let mut state = base_state(chip);
-            let tensix = &mut Tensix::new(&mut state);
-            // Lanes below the first row hold something else, which goes nowhere.
-            tensix.lreg_row_mut(0)[..8].copy_from_slice(&lanes);
-            for row in 0..8 {
-                tensix.load_macro_row_mut(row).fill(0x99);
-            }
-            tensix.small.load_macro_misc.fill(0xa33);
-            let instruction = chip.pick(&WORMHOLE, &BLACKHOLE).instruction("SFPCONFIG").expect("it is there");
-            let step = Step { instruction, edition: Edition::Newest, code: &config(vd, mod1, imm16) };
-            assert_eq!(execute(&step, tensix, execute_sfpconfig), Expectation::Done);
+            let code = config(vd, mod1, imm16);
+            let (promise, mut state) = state_after(Edition::Newest, chip, execute_sfpconfig, &code, |tensix| {
+                // Lanes below the first row hold something else, which goes nowhere.
+                tensix.lreg_row_mut(0)[..8].copy_from_slice(&lanes);
+                (0..8).for_each(|row| tensix.load_macro_row_mut(row).fill(0x99));
+                tensix.small.load_macro_misc.fill(0xa33);
+            });
+            assert_eq!(promise, Expectation::Done);
+            let mut tensix = Tensix::new(&mut state);
             let values = if mod1 & VALUE == 0 || vd < 4 { lanes } else { [imm16; 8] };
             for row in 0..8_u8 {
                 let is_written = u32::from(row) == vd;
