@@ -8,6 +8,7 @@ mod control;
 mod float;
 mod immediate;
 mod lens;
+mod load_macro;
 mod matrix;
 mod mova2d;
 mod mova2d_axes;

@@ -404,6 +404,14 @@ macro_rules! tensix_instructions {
                 |_| row(&[0x9600_0000], &SFPLE, vector::MODIFIED, &["TX-17", "TX-34"]);
             Sfpgt "SFPGT" vector::sfpgt [Blackhole] "Compare sign-magnitude integers or FP32 the other way, lane by lane"
                 |_| row(&[0x9700_0000], &SFPGT, vector::MODIFIED, &["TX-17", "TX-34"]);
+            Sfploadmacro "SFPLOADMACRO" load_macro::sfploadmacro [Wormhole Blackhole]
+                "Move up to 32 data from Dst to an LReg, and then execute an instruction of a template"
+                |chip| row(
+                    &[0x9300_0000],
+                    chip.pick(&SFPLOADMACRO_WH, &SFPLOADMACRO_BH),
+                    sfpload::load_macro::form(chip),
+                    &["TX-34", "TX-133", "TX-134", "TX-135"],
+                );
         }
     };
 }

@@ -12,6 +12,7 @@ pub mod configuration;
 pub mod control;
 pub mod dst;
 pub mod lanes;
+pub mod load_macro;
 pub mod matrix;
 pub mod mova2d;
 pub mod moves;

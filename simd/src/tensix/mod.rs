@@ -13,6 +13,7 @@ mod instruction;
 pub(crate) mod integers;
 mod lane_moves;
 mod lanewise;
+mod load_macro;
 mod matrix;
 mod modes;
 pub(crate) mod mova2d;
@@ -98,6 +99,7 @@ mod kernels {
     pub(super) use crate::tensix::float::*;
     pub(super) use crate::tensix::gmpool::*;
     pub(super) use crate::tensix::lane_moves::*;
+    pub(super) use crate::tensix::load_macro::*;
     pub(super) use crate::tensix::matrix::*;
     pub(super) use crate::tensix::mova2d::*;
     pub(super) use crate::tensix::moves::*;

@@ -56,6 +56,29 @@ const fn fields(chip: Chip) -> [CodeField; 4] {
 
 form!(form, fields(CHIP), fields(CHIP));
 
+/// Fields of `SFPLOADMACRO`, which has `Mod0` and `AddrMod` too.
+///
+/// *Source*: pages SFPLOADMACRO (commit f7fda211).
+pub mod load_macro {
+    use super::*;
+
+    /// `MacroIndex`, bits 22 and 23.
+    pub const MACRO_INDEX: CodeField = field("MacroIndex", 22, 2);
+    /// `VDLo`, bits 20 and 21.
+    pub const VD_LO: CodeField = field("VDLo", 20, 2);
+    /// `Imm9`, bits 1 to 9.
+    pub const IMM9: CodeField = field("Imm9", 1, 9);
+    /// `VDHi`, bit 0.
+    pub const VD_HI: CodeField = field("VDHi", 0, 1);
+
+    // `MacroIndex` and `VDLo` are one argument, as `VD` of `SFPLOAD`, and `Imm9` and `VDHi` are one, as `Imm10`.
+    form!(
+        form,
+        [MACRO_INDEX, VD_LO, MOD0, CHIP.pick(ADDR_MOD, ADDR_MOD_BH), IMM9, VD_HI],
+        super::fields(CHIP)
+    );
+}
+
 /// What the recordings of ttsim 1.10.0 do not show, of `SFPSTORE` too, before what each has of its own.
 pub(super) const UNWITNESSED_MODES: &[Unwitnessed] = &[
     Unwitnessed {
