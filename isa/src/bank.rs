@@ -329,6 +329,8 @@ pub struct Layout {
     pub small_bytes: usize,
     /// The named fields of the small state.
     pub fields: fn() -> &'static [Field],
+    /// The bank whose words are settings rather than data, if there is one, of at most [`MAX_SETTINGS`](crate::MAX_SETTINGS) rows.
+    pub settings: Option<usize>,
 }
 
 impl Layout {

@@ -58,7 +58,7 @@ pub use quantity::Quantity;
 pub use rule::{
     Enforced, FieldHolds, FieldTest, Follower, Gap, Pattern, Rule, RuleExample, RuleSource, RuleWord, Rules,
 };
-pub use salt::{MAX_SALT_RANGES, RowShape, SaltPlan, SaltRange};
+pub use salt::{MAX_SALT_RANGES, MAX_SETTINGS, RowShape, SaltPlan, SaltRange, Settings};
 pub use set::{Isa, Machine, Model, Unmodelled, UnmodelledPlace, each};
 pub use state::{Fill, Log, LoggedBank, Narrowing, OpenBits, Overlay, ReadPort, RowSet, State, Sweep, Tracker};
 pub use statement::{Place, Statement};

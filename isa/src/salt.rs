@@ -1,6 +1,6 @@
 //! Salting: which values the rows that a case reads are filled with.
 
-use crate::MAX_BANKS;
+use crate::{Bank, Layout, MAX_BANKS, State};
 
 /// What the rows that a case reads look like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,6 +53,75 @@ impl SaltRange {
     }
 }
 
+/// The most rows of a bank of settings.
+pub const MAX_SETTINGS: usize = 8;
+
+/// The rows of a bank of settings ([`Layout::settings`]) that hold one word in every column: axes set them, and read them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// The number of the bank's first row among the rows of all banks.
+    first: u16,
+    /// Bit n: row n holds one word.
+    held: u8,
+    words: [u32; MAX_SETTINGS],
+}
+
+impl Settings {
+    /// Those among the rows of a state.
+    #[must_use]
+    pub fn of(state: &State) -> Self {
+        Self::among(state.layout, |bank, row| bank.words_of(&state.arena[bank.row_range(row)]))
+    }
+
+    /// Those among rows.
+    #[must_use]
+    pub fn among(layout: &Layout, words_of: impl Fn(&Bank, usize) -> Vec<u32>) -> Self {
+        let mut settings = Settings::default();
+        let Some(bank) = layout.settings.map(|bank| &layout.banks[bank]) else { return settings };
+        for row in 0..bank.rows() {
+            let words = words_of(bank, row);
+            if words.iter().all(|&word| word == words[0]) {
+                settings.set(bank, row, words[0]);
+            }
+        }
+        settings
+    }
+
+    /// Has a row of the bank of settings hold a word.
+    pub fn set(&mut self, bank: &Bank, row: usize, word: u32) {
+        self.first = u16::try_from(bank.first_row).expect("row numbers are small");
+        self.held |= 1 << row;
+        self.words[row] = word;
+    }
+
+    /// Leaves a row of the bank of settings to whatever the bank is salted with.
+    pub fn leave(&mut self, row: usize) {
+        self.held &= !(1 << row);
+    }
+
+    /// The word that a row of the bank of settings holds in every column.
+    #[must_use]
+    pub fn get(&self, row: usize) -> Option<u32> {
+        (self.held >> row & 1 != 0).then(|| self.words[row])
+    }
+
+    /// The word that a row holds in every column; the row by its number among the rows of all banks.
+    #[must_use]
+    #[inline]
+    pub fn of_row(&self, row_id: usize) -> Option<u32> {
+        if self.held == 0 {
+            return None;
+        }
+        let row = row_id.checked_sub(usize::from(self.first)).filter(|&row| row < MAX_SETTINGS)?;
+        self.get(row)
+    }
+
+    /// The rows, by their numbers in their bank, with their words.
+    pub fn rows(&self) -> impl Iterator<Item = (usize, u32)> {
+        (0..MAX_SETTINGS).filter_map(|row| Some((row, self.get(row)?)))
+    }
+}
+
 /// Which values each bank is salted with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SaltPlan {
@@ -62,6 +131,8 @@ pub struct SaltPlan {
     pub ranges: [SaltRange; MAX_SALT_RANGES],
     /// What the rows look like.
     pub shape: RowShape,
+    /// Rows that hold one word, whatever their class and the shape.
+    pub settings: Settings,
 }
 
 impl SaltPlan {

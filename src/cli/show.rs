@@ -10,7 +10,7 @@ use tandem_harness::report::effect::{Effect, fill, lines, words_named};
 use tandem_harness::report::example::{Part, example, left_to_default, matters};
 use tandem_harness::vectors::Store;
 use tandem_harness::{CaseValue, IsaSuite, ProgramId, Suite};
-use tandem_isa::{Code, Edition, Instruction, Noise, Parts, SaltPlan, State};
+use tandem_isa::{Code, Edition, Instruction, Noise, Parts, SaltPlan, Settings, State};
 
 use super::args::Show;
 use super::case::{case_id, open};
@@ -267,7 +267,8 @@ fn set_all(case: &mut CaseValue, set: &[String]) -> Result<Vec<(String, Part)>, 
         let is_of_several = |lens: &Lens| !matches!(lens, Lens::Code(_) | Lens::Unnamed(_) | Lens::Field(_));
         !matches!(place, Place::Number(lens, _) if is_of_several(lens))
     });
-    let (mut state, mut code, mut salt) = (case.state(), case.code, SaltPlan::default());
+    let (mut state, mut code) = (case.state(), case.code);
+    let mut salt = SaltPlan { settings: Settings::of(&state), ..SaltPlan::default() };
     let mut parts = |state: &mut State, look: &mut dyn FnMut(&mut Parts<'_>) -> bool| {
         look(&mut Parts { code: &mut code, small: &mut state.small, salt: &mut salt })
     };

@@ -1,15 +1,275 @@
-//! Cases of `SFPLOADMACRO`, on both chips.
+//! Cases of `SFPLOADMACRO`, on both chips: the axes of its load are those of `SFPLOAD`.
 
-use tandem_isa::Axis;
-use tandem_isa::tensix::Chip;
-use tandem_isa::tensix::inst::sfpload::load_macro::MACRO_INDEX;
+use tandem_isa::lists::{join, total};
+use tandem_isa::tensix::inst::sfpload::load_macro::{MACRO_INDEX, VD_HI, VD_LO};
+use tandem_isa::tensix::inst::sfpload::{ADDR_MOD, ADDR_MOD_BH, MOD0, UNNAMED_BITS, UNNAMED_BITS_BH};
+use tandem_isa::tensix::{Chip, Mnemonic, WORMHOLE, bank};
+use tandem_isa::{Axis, Bank, CodeField, Levels, Noise, Parts};
 
-use super::lens::{Lens, Partition, split};
-use super::sfpu_lanes::{LANE_FLAGS, ROW_MASK, USE_LANE_FLAGS};
-use super::{CASES, Cases};
+use crate::salt::ROW_SHAPE;
 
-const INDEX: Axis = split!("MacroIndex", &["0", "1", "2", "3"], &[], Lens::Code(MACRO_INDEX), Partition::Each);
+use super::addr_mod_axes::AddrModField;
+use super::lens::{Lens, Partition, ROWS, split};
+use super::parts::{axis, peek, small};
+use super::sfpu_axes::{Orthogonal, Unnamed, prepare, prepare_blackhole};
+use super::sfpu_modes::{MOD0_NAMES, SfpuForm};
+use super::vector::choose_data;
+use super::{CASES, Cases, value_class};
 
-pub(super) const fn sfploadmacro(_: Chip) -> Cases {
-    Cases { path: [&[INDEX]; 2], orthogonal: [&[LANE_FLAGS, USE_LANE_FLAGS, ROW_MASK]; 2], ..CASES }
+/// `SFPLOADMACRO` on one of the chips.
+struct Macro<const BLACKHOLE: bool>;
+
+impl<const BLACKHOLE: bool> AddrModField for Macro<BLACKHOLE> {
+    const FIELD: CodeField = Self::CHIP.pick(ADDR_MOD, ADDR_MOD_BH);
+    const CHIP: Chip = if BLACKHOLE { Chip::Blackhole } else { Chip::Wormhole };
+}
+
+impl<const BLACKHOLE: bool> SfpuForm for Macro<BLACKHOLE> {
+    const LOADS: bool = true;
+    const REGISTERS: &'static [(u32, u32)] = &[(0, 15)];
+}
+
+impl<const BLACKHOLE: bool> Unnamed for Macro<BLACKHOLE> {
+    const BITS: u32 = Self::CHIP.pick(UNNAMED_BITS, UNNAMED_BITS_BH);
+}
+
+// -------------------------------------------------------------------------------------------------- what is scheduled
+
+const BANK: &Bank = &WORMHOLE.layout.banks[bank::LOAD_MACRO_CONFIG];
+/// The row of the first sequence; templates are in those before it.
+const SEQUENCES: usize = 4;
+/// The sub-unit that stores.
+const STORE: u32 = 3;
+
+macro_rules! scheduled {
+    ($($name:ident $unit:literal $text:literal;)*) => {
+        /// Templates, by the sub-unit that executes them: Simple, MAD, Round, Store.
+        const TEMPLATES: &[(Mnemonic, u32)] = &[$((Mnemonic::$name, $unit)),*];
+        /// What is scheduled: a template, or what stands behind them here.
+        const SCHEDULED_LEVELS: &[&str] = &[$($text,)* "nothing", "SFPSTORE, by its code", "SFPNOP, by its code",
+            "of another sub-unit", "undefined code", "of no instruction", "several", "lanes that differ"];
+    };
+}
+scheduled! {
+    Sfpabs 0 "SFPABS"; Sfpand 0 "SFPAND"; Sfpcast 0 "SFPCAST"; Sfpcompc 0 "SFPCOMPC"; Sfpconfig 0 "SFPCONFIG";
+    Sfpdivp2 0 "SFPDIVP2"; Sfpencc 0 "SFPENCC"; Sfpexexp 0 "SFPEXEXP"; Sfpexman 0 "SFPEXMAN"; Sfpiadd 0 "SFPIADD";
+    Sfplz 0 "SFPLZ"; Sfpmov 0 "SFPMOV"; Sfpnop 0 "SFPNOP"; Sfpnot 0 "SFPNOT"; Sfpor 0 "SFPOR"; Sfppopc 0 "SFPPOPC";
+    Sfppushc 0 "SFPPUSHC"; Sfpsetcc 0 "SFPSETCC"; Sfpsetexp 0 "SFPSETEXP"; Sfpsetman 0 "SFPSETMAN";
+    Sfpsetsgn 0 "SFPSETSGN"; Sfpshft 0 "SFPSHFT"; Sfpswap 0 "SFPSWAP"; Sfptransp 0 "SFPTRANSP"; Sfpxor 0 "SFPXOR";
+    Sfpadd 1 "SFPADD"; Sfpaddi 1 "SFPADDI"; Sfplut 1 "SFPLUT"; Sfplutfp32 1 "SFPLUTFP32"; Sfpmad 1 "SFPMAD";
+    Sfpmul 1 "SFPMUL"; Sfpmuli 1 "SFPMULI"; Sfpshft2 2 "SFPSHFT2"; Sfpstochrnd 2 "SFPSTOCHRND"; Sfpstore 3 "SFPSTORE";
+    Sfparecip 0 "SFPARECIP"; Sfpgt 0 "SFPGT"; Sfple 0 "SFPLE"; Sfpmul24 1 "SFPMUL24";
+}
+/// How many of the templates Wormhole has: the first ones.
+const ON_WORMHOLE: usize = TEMPLATES.len() - 4;
+const NOTHING: usize = TEMPLATES.len();
+const STORE_BY_CODE: usize = NOTHING + 1;
+const NOP_BY_CODE: usize = NOTHING + 2;
+const OTHER_UNIT: usize = NOTHING + 3;
+const UNDEFINED: usize = NOTHING + 4;
+const NO_INSTRUCTION: usize = NOTHING + 5;
+const SEVERAL: usize = NOTHING + 6;
+const DIFFERING: usize = NOTHING + 7;
+const _: () = assert!(SCHEDULED_LEVELS.len() == DIFFERING + 1);
+
+/// The level of a code for a template, on a chip.
+fn level_of(chip: Chip, template: u32, unit: u32) -> usize {
+    let named = |&(mnemonic, _): &(Mnemonic, u32)| mnemonic.is_on(chip) && mnemonic.on(chip).base_code[0] >> 24 == template >> 24;
+    match TEMPLATES.iter().position(named) {
+        Some(place) if TEMPLATES[place].1 == unit || (TEMPLATES[place].0 == Mnemonic::Sfpnop && unit != STORE) => place,
+        Some(_) => OTHER_UNIT,
+        None if [Mnemonic::Sfpload, Mnemonic::Sfploadi, Mnemonic::Sfploadmacro]
+            .iter()
+            .any(|mnemonic| mnemonic.on(chip).base_code[0] >> 24 == template >> 24) =>
+        {
+            OTHER_UNIT
+        }
+        None => NO_INSTRUCTION,
+    }
+}
+
+/// What is scheduled, and the byte of the sub-unit that it is scheduled for.
+fn scheduled(chip: Chip, parts: &Parts<'_>) -> (usize, u32) {
+    let Some(sequence) = parts.salt.settings.get(SEQUENCES + MACRO_INDEX.get(parts.code) as usize) else {
+        return (DIFFERING, 0);
+    };
+    let bytes = sequence.to_le_bytes().map(u32::from);
+    let mut busy = (0..).zip(bytes).filter(|(_, byte)| byte & 7 != 0);
+    let level = match (busy.next(), busy.next()) {
+        _ if bytes.iter().any(|byte| byte & 7 == 1) => UNDEFINED,
+        (None, _) => NOTHING,
+        (_, Some(_)) => SEVERAL,
+        (Some((unit, byte)), None) => match byte & 7 {
+            2 => NOP_BY_CODE,
+            3 if unit == STORE => STORE_BY_CODE,
+            3 => OTHER_UNIT,
+            code => (parts.salt.settings.get(code as usize - SEQUENCES))
+                .map_or(DIFFERING, |template| level_of(chip, template, unit)),
+        },
+    };
+    (level, bytes.into_iter().find(|byte| byte & 7 != 0).unwrap_or(0))
+}
+
+/// Whether a level is a template that is executed, so that the cell says what becomes of its registers.
+const fn is_executed(level: usize) -> bool {
+    level < TEMPLATES.len() || level == STORE_BY_CODE
+}
+
+/// A word of an instruction: what its fields hold is drawn.
+fn template(chip: Chip, mnemonic: Mnemonic, noise: &mut Noise) -> u32 {
+    let facts = mnemonic.on(chip);
+    let named = facts.code_fields.iter().fold(0, |named, field| named | field.mask());
+    // Modifiers of few bits are those that pages have.
+    let bits = noise.bits(32) & [named, named, named & !8][noise.below(3)];
+    let unnamed = if noise.below(32) == 0 { noise.bits(24) } else { 0 };
+    facts.base_code[0] & 0xff00_0000 | bits | unnamed
+}
+
+fn schedule(chip: Chip, parts: &mut Parts<'_>, level: usize, noise: &mut Noise) {
+    for field in [MACRO_INDEX, VD_LO, VD_HI] {
+        let bits = noise.bits(field.width);
+        field.set(parts.code, bits);
+    }
+    let number = MACRO_INDEX.get(parts.code) as usize;
+    let slot = noise.below(4);
+    let (mut unit, mut code) = (noise.below(4), SEQUENCES + slot);
+    let mut word = noise.bits(32);
+    match level {
+        NOTHING | SEVERAL | DIFFERING => {}
+        STORE_BY_CODE => (unit, code) = (STORE as usize, 3),
+        NOP_BY_CODE => (unit, code) = (noise.below(3), 2),
+        OTHER_UNIT => {
+            let others = [Mnemonic::Sfpload, Mnemonic::Sfploadi, Mnemonic::Sfploadmacro, Mnemonic::Sfpmad];
+            let others = [&others[..], &[Mnemonic::Sfpshft2, Mnemonic::Sfpstore, Mnemonic::Sfpor]].concat();
+            word = template(chip, others[noise.below(others.len())], noise);
+            // Store is the one for which this is undefined.
+            unit = [0, 1, 2, 0, 1, 2, 3][noise.below(7)];
+            while level_of(chip, word, unit as u32) != OTHER_UNIT {
+                unit = (unit + 1) % 3;
+            }
+        }
+        UNDEFINED => code = 1,
+        NO_INSTRUCTION => word = noise.bits(24) | [0x02, 0x12, 0x45, 0xb2][noise.below(4)] << 24,
+        level => {
+            let (mnemonic, of) = TEMPLATES[level];
+            unit = if mnemonic == Mnemonic::Sfpnop { noise.below(3) } else { of as usize };
+            word = template(chip, mnemonic, noise);
+        }
+    }
+    // Most are executed at once.
+    let mut byte = || (if noise.below(2) == 0 { 0 } else { noise.bits(3) << 3 }) | noise.bits(2) << 6;
+    let mut bytes = [byte(), byte(), byte(), byte()];
+    bytes[unit] |= code as u32;
+    match level {
+        NOTHING => bytes[unit] &= !7,
+        SEVERAL => bytes[(unit + 1) % 4] |= 2 + noise.bits(2),
+        _ => {}
+    }
+    let sequence = (0..4).fold(0, |sequence, unit| sequence | bytes[unit] << (8 * unit));
+    let settings = &mut parts.salt.settings;
+    settings.set(BANK, slot, word);
+    settings.set(BANK, SEQUENCES + number, sequence);
+    if level == DIFFERING {
+        settings.leave([slot, SEQUENCES + number][noise.below(2)]);
+    }
+    choose_data(value_class::LREG_ANY, parts, noise);
+}
+
+const WORMHOLE_LISTS: &[&[Axis]] =
+    &[Orthogonal::<Macro<false>>::ALL, &[Macro::<false>::MOD0, Macro::<false>::MISC]];
+const BLACKHOLE_LISTS: &[&[Axis]] = &[Orthogonal::<Macro<true>>::ALL, &[Macro::<true>::MOD0, Macro::<true>::MISC]];
+const ON_WORMHOLE_AXES: &[Axis] = &join::<_, { total(WORMHOLE_LISTS) }>(ROW_SHAPE, WORMHOLE_LISTS);
+const ON_BLACKHOLE_AXES: &[Axis] = &join::<_, { total(BLACKHOLE_LISTS) }>(ROW_SHAPE, BLACKHOLE_LISTS);
+
+impl<const BLACKHOLE: bool> Macro<BLACKHOLE> {
+    const SCHEDULED: Axis = axis!(
+        "scheduled",
+        SCHEDULED_LEVELS,
+        &[],
+        |parts, level, noise| schedule(Self::CHIP, parts, level, noise),
+        |parts| scheduled(Self::CHIP, parts).0
+    );
+
+    /// A bit of the byte of the sequence; the cell of what is not executed does not tell it.
+    fn bit(parts: &Parts<'_>, bit: u32) -> usize {
+        let (level, byte) = scheduled(Self::CHIP, parts);
+        if is_executed(level) { (byte >> bit & 1) as usize } else { 0 }
+    }
+
+    fn set_bit(parts: &mut Parts<'_>, bit: u32, level: usize) {
+        let (scheduled, _) = scheduled(Self::CHIP, parts);
+        let row = SEQUENCES + MACRO_INDEX.get(parts.code) as usize;
+        let Some(sequence) = parts.salt.settings.get(row).filter(|_| is_executed(scheduled)) else { return };
+        let busy = (0..32).step_by(8).find(|shift| sequence >> shift & 7 != 0).unwrap_or(0);
+        let mask = 1 << (busy + bit);
+        parts.salt.settings.set(BANK, row, if level == 0 { sequence & !mask } else { sequence | mask });
+    }
+
+    const RESULT: Axis = axis!(
+        "register",
+        &["VD", "16"],
+        &[],
+        |parts, level, _| Self::set_bit(parts, 6, level),
+        |parts| Self::bit(parts, 6)
+    );
+    const OPERAND: Axis = axis!(
+        "operand",
+        &["VC", "VB"],
+        &[],
+        |parts, level, _| Self::set_bit(parts, 7, level),
+        |parts| Self::bit(parts, 7)
+    );
+
+    fn has(levels: &Levels) -> bool {
+        let level = usize::from(levels[0]);
+        let is_there = BLACKHOLE || !(ON_WORMHOLE..TEMPLATES.len()).contains(&level);
+        is_there && (is_executed(level) || (levels[1] == 0 && levels[2] == 0))
+    }
+
+    /// `Misc` of all lanes: mostly the same, and nothing waits for instructions.
+    const MISC: Axis = axis!(
+        "Misc",
+        &["cycles", "instructions", "lanes that differ"],
+        &[12, 1, 1],
+        |parts, level, noise| {
+            let one = noise.bits(8) | if level == 1 { 0xf00 } else { 0 };
+            for word in &mut small(parts).load_macro_misc {
+                *word = if level == 2 { noise.bits(12) } else { one };
+            }
+        },
+        |parts| {
+            let misc = peek(parts).load_macro_misc;
+            match misc {
+                _ if misc.iter().any(|word| *word != misc[0]) => 2,
+                _ => usize::from(misc[0] >> 8 != 0),
+            }
+        }
+    );
+    const MOD0: Axis = split!("Mod0", &MOD0_NAMES, &[], Lens::Code(MOD0), Partition::Each);
+
+    const ORTHOGONAL: &'static [Axis] = if BLACKHOLE { ON_BLACKHOLE_AXES } else { ON_WORMHOLE_AXES };
+
+    const fn cases() -> Cases {
+        Cases {
+            path: [&[Self::SCHEDULED, Self::RESULT, Self::OPERAND]; 2],
+            has: Self::has,
+            orthogonal: [Self::ORTHOGONAL; 2],
+            prepare: if BLACKHOLE { prepare_blackhole } else { prepare },
+            // The register that is loaded has a bit in the address.
+            finish: |parts, levels, _| {
+                let imm10 = Self::ORTHOGONAL.iter().position(|axis| axis.name == "imm10").expect("it is there");
+                if usize::from(levels[imm10]) != ROWS.len() - 1 {
+                    levels[imm10] = (Self::ORTHOGONAL[imm10].get)(parts) as u8;
+                }
+            },
+            ..CASES
+        }
+    }
+}
+
+pub(super) const fn sfploadmacro(chip: Chip) -> Cases {
+    match chip {
+        Chip::Wormhole => Macro::<false>::cases(),
+        Chip::Blackhole => Macro::<true>::cases(),
+    }
 }

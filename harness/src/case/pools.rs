@@ -505,6 +505,9 @@ impl ReadPort for Salter {
     fn fill(&mut self, bank: usize, row_id: usize, bytes: &mut [u8]) {
         let class = usize::from(self.plan.class_of(bank, row_id));
         match (&self.sweep, self.plan.shape) {
+            _ if let Some(word) = self.plan.settings.of_row(row_id) => {
+                bytes.as_chunks_mut().0.fill(word.to_le_bytes());
+            }
             (None, RowShape::Blend) => self.pools.compose(class, self.key, row_id, self.corners_only, bytes),
             (Some(_), RowShape::Blend) => self.sweep_row(class, bank, row_id, bytes),
             _ => self.shape_row(class, row_id, bytes),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tandem_isa::{Code, Edition, Instruction, Isa, Parts, RowSet, SaltPlan, State, Step};
+use tandem_isa::{Code, Edition, Instruction, Isa, Parts, RowSet, SaltPlan, Settings, State, Step};
 
 /// A step of a program.
 #[derive(Clone, Copy, Debug)]
@@ -160,7 +160,7 @@ impl CaseValue {
     /// Looks at the parts of the case that axes read.
     pub fn with_parts<T>(&self, look: impl FnOnce(&Parts<'_>) -> T) -> T {
         let mut state = self.state();
-        let (mut code, mut salt) = (self.code, SaltPlan::default());
+        let (mut code, mut salt) = (self.code, SaltPlan { settings: Settings::of(&state), ..SaltPlan::default() });
         look(&Parts { code: &mut code, small: &mut state.small, salt: &mut salt })
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tandem_isa::{Bank, Code, ContestedData, Edition, Instruction, Isa, Levels, Parts, SaltPlan, State};
+use tandem_isa::{Bank, Code, ContestedData, Edition, Instruction, Isa, Levels, Parts, SaltPlan, Settings, State};
 
 use super::about::About;
 use crate::{CaseValue, NextStep};
@@ -234,8 +234,12 @@ impl Test {
             field.set(&mut small, field.base);
         }
         self.before.apply_fields(isa, &mut small);
-        let (mut code, mut salt) = (self.code, SaltPlan::default());
-        look(&mut Parts { code: &mut code, small: &mut small, salt: &mut salt })
+        let row = |bank: &Bank, row| {
+            let number = isa.layout.settings.expect("it is asked of this bank");
+            self.before.rows.get(&(number, row)).cloned().unwrap_or_else(|| bank.base_row(row))
+        };
+        let mut salt = SaltPlan { settings: Settings::among(isa.layout, row), ..SaltPlan::default() };
+        look(&mut Parts { code: &mut { self.code }, small: &mut small, salt: &mut salt })
     }
 
     /// Whether the test is contested, and why: by its modes, or because of data that it reads. A row that it

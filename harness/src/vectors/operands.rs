@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tandem_isa::{
     Bank, BankRole, ContestedDatum, Edition, Format, FormatKind, Instruction, Isa, Layout, Noise, Parts, RowSet,
-    SaltPlan, ValueClass, mix64,
+    SaltPlan, Settings, ValueClass, mix64,
 };
 
 use super::model::Test;
@@ -69,6 +69,9 @@ impl Operands {
         marks.sort_unstable();
         marks.dedup();
         let neighbour = if bystanders { neighbour(layout, &sources, &touched, noise) } else { None };
+        let is_free = |key: &(usize, usize)| !test.before.rows.contains_key(key) || layout.settings != Some(key.0);
+        sources.retain(is_free);
+        written.retain(is_free);
         let rows = self.instruction.recording.source_rows;
         // Whether no data make the test contested; drawn when some do.
         let mut settled = None;
@@ -260,6 +263,14 @@ fn words_of(bank: &Bank, bytes: &[u8]) -> Vec<u32> {
     let mut words = bank.words_of(bytes);
     words.iter_mut().for_each(|word| *word &= bank.word_mask());
     words
+}
+
+/// The rows that a plan's settings are, but those that the base state has.
+pub(super) fn rows_of(layout: &Layout, settings: &Settings) -> BTreeMap<(usize, usize), Vec<u32>> {
+    let Some(number) = layout.settings else { return BTreeMap::new() };
+    let bank = &layout.banks[number];
+    let rows = settings.rows().map(|(row, word)| (row, vec![word; bank.columns()]));
+    rows.filter(|(row, words)| !bank.is_base(*row, words)).map(|(row, words)| ((number, row), words)).collect()
 }
 
 /// How many landmarks further the next row, and the next draw, begins.

@@ -18,7 +18,7 @@ use tandem_isa::{
 use super::disputed::DisputedTests;
 use super::levels::orthogonal_levels;
 use super::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
-use super::operands::Operands;
+use super::operands::{Operands, rows_of};
 use super::replay::{ReferenceBench, ReferenceRun};
 use crate::case::{Level, quiet_salt, readable_levels, reads_back};
 use crate::terms::stems;
@@ -322,7 +322,7 @@ impl Recorder {
             code,
             then: Vec::new(),
             flags: Vec::new(),
-            before: Sparse { fields, rows: BTreeMap::new() },
+            before: Sparse { fields, rows: rows_of(self.isa.layout, &salt.settings) },
             outcome: Outcome::Done,
             recorded: None,
             after: Sparse::default(),
@@ -407,7 +407,8 @@ impl Recorder {
         noise: &mut Noise,
     ) -> Option<Sparse> {
         let (fields, code) = test.with_parts(self.isa, |parts| {
-            *parts.salt = quiet_salt(self.isa, self.instruction, edition);
+            let quiet = quiet_salt(self.isa, self.instruction, edition);
+            *parts.salt = SaltPlan { settings: parts.salt.settings, ..quiet };
             (axis.set)(parts, level, noise);
             let fields = (self.isa.layout.fields)().iter().enumerate();
             let values = fields.map(|(index, field)| (index, field.get(parts.small), field.base));

@@ -145,7 +145,7 @@ pub(super) const BANKS: &[Bank] = &[Bank {
 }];
 
 pub(super) static LAYOUT: Layout =
-    Layout { banks: BANKS, arena_bytes: size_of::<Banks>(), small_bytes: size_of::<Small>(), fields: || &FIELDS };
+    Layout { banks: BANKS, arena_bytes: size_of::<Banks>(), small_bytes: size_of::<Small>(), fields: || &FIELDS, settings: None };
 
 static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(fields);
 

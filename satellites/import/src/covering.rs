@@ -54,7 +54,7 @@ fn features(witness: &Witness, file: &VectorFile, test: &Test) -> BTreeSet<[usiz
     let axes = (instruction.orthogonal)(edition);
     let levels: Levels = test.with_parts(isa, |parts| {
         // What the state holds is looked at below; axes of it only have to have some level.
-        *parts.salt = SaltPlan { class: [witness.background; MAX_BANKS], ..SaltPlan::default() };
+        *parts.salt = SaltPlan { class: [witness.background; MAX_BANKS], ..*parts.salt };
         let mut levels = [0; MAX_AXES];
         for (level, axis) in levels.iter_mut().zip(axes) {
             *level = u8::try_from((axis.get)(parts)).unwrap_or(u8::MAX);

@@ -6,12 +6,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tandem_isa::{AlignedBytes, BankRole, Code, Edition, Instruction, RowSet};
+use tandem_isa::{AlignedBytes, BankRole, Code, Edition, Instruction, RowSet, SaltPlan};
 
 use super::{GENERATOR_VERSION, RECORDER_VERSION, Recorder, Worth};
 use crate::case::{DrawnCase, quiet_salt};
 use crate::vectors::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
-use crate::vectors::operands::{ordinary, put};
+use crate::vectors::operands::{ordinary, put, rows_of};
 use crate::{IsaSuite, Plain};
 
 /// The flag of a plain test.
@@ -143,7 +143,8 @@ impl Recorder {
     fn levels_of(&self, edition: Edition, test: &Test) -> Vec<usize> {
         let axes = (self.instruction.orthogonal)(edition);
         test.with_parts(self.isa, |parts| {
-            *parts.salt = quiet_salt(self.isa, self.instruction, edition);
+            let quiet = quiet_salt(self.isa, self.instruction, edition);
+            *parts.salt = SaltPlan { settings: parts.salt.settings, ..quiet };
             axes.iter().map(|axis| (axis.get)(parts)).collect()
         })
     }
@@ -157,7 +158,7 @@ impl Recorder {
         data: PlainData,
     ) -> (Worth, Test) {
         let layout = self.isa.layout;
-        let before = Sparse { fields: self.fields_of(&small), rows: BTreeMap::new() };
+        let before = Sparse { fields: self.fields_of(&small), rows: rows_of(layout, &salt.settings) };
         let (outcome, flags, editions) = (Outcome::Done, Vec::new(), vec![edition]);
         let (recorded, care) = (None, Sparse::default());
         let empty = self.bench.run(self.instruction, edition, &code, &before);
@@ -166,7 +167,7 @@ impl Recorder {
         let data_rows = |rows: &RowSet| {
             let mut keys = Vec::new();
             rows.each(|row_id| keys.push(layout.locate(row_id)));
-            keys.retain(|&(bank, _)| layout.banks[bank].role == BankRole::Data);
+            keys.retain(|&(bank, _)| layout.banks[bank].role == BankRole::Data && layout.settings != Some(bank));
             keys
         };
         let read = data_rows(&empty.read);
