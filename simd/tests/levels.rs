@@ -10,7 +10,7 @@
 
 use std::io::Write as _;
 
-use tandem_isa::tensix::{BLACKHOLE, WORMHOLE};
+use tandem_isa::tensix::{BLACKHOLE, Tensix, WORMHOLE};
 use tandem_isa::visa::VISA;
 use tandem_isa::visa::precision::Precision;
 use tandem_isa::{
@@ -265,6 +265,28 @@ fn draw_small(instruction: &Facts, fields: &[Field], state: &mut State, noise: &
     }
 }
 
+/// The instruction that schedules others.
+const SCHEDULES: &str = "sfploadmacro";
+
+/// Templates of the Vector Unit, sequences of one sub-unit and words beside them: mostly the same for all lanes.
+fn draw_schedule(isa: &Machine, state: &mut State, noise: &mut Noise) {
+    let mut tensix = Tensix::new(state);
+    // Mostly no delay waits for instructions.
+    let width = [12, 8, 8, 8][noise.below(4)];
+    tensix.small.load_macro_misc = [noise.bits(width); 8];
+    let scheduled = |of: &&&Facts| (0x70..0x9a).contains(&(of.base_code[0] >> 24));
+    let scheduled: Vec<_> = isa.instructions.iter().filter(scheduled).collect();
+    for row in 0..8 {
+        let word = if row >= 4 {
+            noise.bits(8) << (8 * noise.below(4))
+        } else {
+            draw_code(scheduled[noise.below(scheduled.len())], noise)[0]
+        };
+        tensix.load_macro_row_mut(row).fill(word);
+        tensix.load_macro_row_mut(row)[5] ^= u32::from(noise.below(64) == 0);
+    }
+}
+
 /// The code words of a case, in one of 16 with any bits where no field is.
 fn draw_code(instruction: &Facts, noise: &mut Noise) -> Code {
     let mut words = [0; MAX_CODE_WORDS];
@@ -367,6 +389,9 @@ fn check(isa: &'static Machine, instruction: &'static Facts, (cases, share): (us
             draw_banks(isa, &mut other, &mut noise);
         }
         draw_small(instruction, fields, &mut before, &mut noise);
+        if instruction.file == SCHEDULES {
+            draw_schedule(isa, &mut before, &mut noise);
+        }
         let code = draw_code(instruction, &mut noise);
         let editions = instruction.editions();
         let step = Step { instruction, edition: editions[noise.below(editions.len())], code: &code };

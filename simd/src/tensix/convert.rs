@@ -4,8 +4,8 @@
 //! by lane, as in `lanewise.rs`, but what rounds by the PRNG has a third operand, and advances it in all lanes that take part.
 //!
 //! What differs from the pages (SFPCAST and SFPSTOCHRND of both chips with all their forms, and VectorUnit), and why it is equal:
-//! 1. `AdvancePRNG`: see `prng.rs`. Where a lane takes part, which register is written does not matter to it, so `VD` from 8 on
-//!    advances it alone.
+//! 1. `AdvancePRNG`: see `prng.rs`. Where a lane takes part, which register is written does not matter to it, so one that
+//!    cannot be written advances it alone.
 //! 2. `SFPCAST` to FP32: `Norm` is taken one bit lower, so that nothing is carried out of a word. Its highest bit adds one to
 //!    the exponent, as on the page. Ties to even are one less than half, and one more if the last bit that stays is set. A
 //!    fraction that is greater than seven random bits is one that carries if their complement is added. Zero stays with its sign.
@@ -21,13 +21,13 @@
 //!    before it is rounded, too, which might else be 2^31; a bound that is reached is the result with and without a carry.
 
 use tandem_isa::Answer;
-use tandem_isa::tensix::inst::vector::{IMM5, MOD1, MOD1_OF_3, ROUNDING_MODE, STOCHASTIC_ROUNDING, USE_IMM5, VB, VD};
+use tandem_isa::tensix::inst::vector::{IMM5, MOD1, MOD1_OF_3, ROUNDING_MODE, STOCHASTIC_ROUNDING, USE_IMM5};
 use tandem_isa::tensix::{Access, Chip, Tensix};
 
 use super::instruction::{Code, Decoded, Instruction};
 use super::lanewise::{self, Lanewise};
 use super::prng::{advance, next, states};
-use super::simple::vc;
+use super::simple::{vb, vc, vd};
 use crate::vector::Vector;
 
 const SIGN: u32 = 1 << 31;
@@ -51,19 +51,19 @@ fn compute<V: Vector>(
     code: &Code,
     tensix: &mut Tensix<'_>,
 ) {
-    let vd = VD.get(code);
+    let vd = vd(code);
     let taking_part = lanewise::enabled(tensix.small) & lanewise::front_door(tensix.small, vd);
     if taking_part == 0 {
         return;
     }
     let mut views = tensix.views();
-    if vd >= 8 {
+    if !lanewise::is_written(vd) {
         advance::<V>(level, taking_part, &mut views);
         return;
     }
     let prng = states(&mut views);
     let [c, b] = registers.map(|register| views.lreg(Access::Read, register));
-    let to = views.lreg(Access::Write, vd as usize);
+    let to = views.lreg(Access::Write, vd);
     for chunk in 0..32 / V::LANES {
         let which = V::mask_of(level, taking_part, chunk);
         let random = V::load(level, prng, chunk);
@@ -147,7 +147,7 @@ impl<V: Vector> Instruction<V> for Sfpcast {
             compute::<V>(level, ([vc(&code); 2], CastAtRandom), &code, tensix);
         } else {
             let taking_part = lanewise::enabled(tensix.small);
-            lanewise::compute::<V, _>(level, Cast::decode(chip, &code), VD.get(&code), taking_part, tensix);
+            lanewise::compute::<V, _>(level, Cast::decode(chip, &code), vd(&code), taking_part, tensix);
         }
         Answer::Done
     }
@@ -167,7 +167,7 @@ struct Complement {
 
 impl Complement {
     #[inline(always)]
-    const fn of(chip: Chip, code: &Code) -> Self {
+    fn of(chip: Chip, code: &Code) -> Self {
         let mode = match chip {
             Chip::Wormhole => STOCHASTIC_ROUNDING.get(code),
             Chip::Blackhole => ROUNDING_MODE.get(code),
@@ -284,7 +284,7 @@ impl<V: Vector> Instruction<V> for Sfpstochrnd {
             }
             4 | 5 => {
                 let distance = (USE_IMM5.get(&code) != 0).then(|| IMM5.get(&code));
-                let registers = if distance.is_some() { only_c } else { [vc(&code), VB.get(&code) as usize] };
+                let registers = if distance.is_some() { only_c } else { [vc(&code), vb(&code)] };
                 compute::<V>(level, (registers, ToByte { complement, bounds, distance }), &code, tensix);
             }
             _ => compute::<V>(level, (only_c, ToInteger { complement, bounds }), &code, tensix),

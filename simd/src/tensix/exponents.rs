@@ -19,7 +19,7 @@ use tandem_isa::tensix::{Chip, Tensix};
 
 use super::instruction::{Code, Decoded, Instruction};
 use super::lanewise::Lanewise;
-use super::simple::{formulas, vc, vd};
+use super::simple::{formulas, vb_or_vd, vc};
 use crate::vector::Vector;
 
 const EXPONENT: u32 = 0xff << 23;
@@ -27,7 +27,7 @@ const MANTISSA: u32 = (1 << 23) - 1;
 
 /// The bit above the mantissa, unless `Mod1` asks for a zero there.
 #[inline(always)]
-const fn hidden_bit(code: &Code) -> u32 {
+fn hidden_bit(code: &Code) -> u32 {
     const PAD9: u32 = 1;
     if MOD1.get(code) & PAD9 != 0 { 0 } else { 1 << 23 }
 }
@@ -55,9 +55,9 @@ impl Lanewise for Sfpsetexp {
         if mod1 & ARG_IMM != 0 {
             ([vc(code); 2], Sfpsetexp::Immediate(IMM8.get(code) << 23))
         } else if mod1 & ARG_EXPONENT != 0 {
-            ([vc(code), vd(code)], Sfpsetexp::Exponent)
+            ([vc(code), vb_or_vd(code)], Sfpsetexp::Exponent)
         } else {
-            ([vc(code), vd(code)], Sfpsetexp::Integer)
+            ([vc(code), vb_or_vd(code)], Sfpsetexp::Integer)
         }
     }
 
@@ -85,7 +85,7 @@ impl Lanewise for Sfpsetman {
         if MOD1.get(code) & ARG_IMM != 0 {
             ([vc(code); 2], Sfpsetman { mantissa: Some(IMM12.get(code) << 11) })
         } else {
-            ([vc(code), vd(code)], Sfpsetman { mantissa: None })
+            ([vc(code), vb_or_vd(code)], Sfpsetman { mantissa: None })
         }
     }
 

@@ -24,12 +24,12 @@
 use std::cell::Cell;
 
 use tandem_isa::Answer;
-use tandem_isa::tensix::inst::vector::{MOD1, VD};
+use tandem_isa::tensix::inst::vector::MOD1;
 use tandem_isa::tensix::{Access, Chip, FlagStack, Tensix};
 
 use super::instruction::{Code, Decoded, Instruction};
 use super::lanewise;
-use super::simple::{vc, vd};
+use super::simple::{vb_or_vd, vc, vd};
 use crate::bits::{all_if, all_if_any, choose};
 use crate::vector::Vector;
 
@@ -108,7 +108,7 @@ impl<V: Vector> Instruction<V> for Sfppushc {
     fn execute(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         const NOT_B: u32 = 2;
         let small = &mut *tensix.small;
-        let which = lanewise::front_door(small, VD.get(&code));
+        let which = lanewise::front_door(small, vd(&code));
         let [flags, heeds] = [small.lane_flags, small.use_lane_flags_for_lane_enable];
         let mod1 = if chip == Chip::Wormhole { PUSH_OR_POP } else { MOD1.get(&code) };
         let stack = &mut small.flag_stack;
@@ -134,7 +134,7 @@ impl<V: Vector> Instruction<V> for Sfppopc {
     #[inline(always)]
     fn execute(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let small = &mut *tensix.small;
-        let which = lanewise::front_door(small, VD.get(&code));
+        let which = lanewise::front_door(small, vd(&code));
         let mod1 = MOD1.get(&code);
         let stack = &mut small.flag_stack;
         let tops = tops(stack, which);
@@ -160,7 +160,7 @@ impl<V: Vector> Instruction<V> for Sfpcompc {
     #[inline(always)]
     fn execute(_: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let small = &mut *tensix.small;
-        let which = lanewise::front_door(small, VD.get(&code));
+        let which = lanewise::front_door(small, vd(&code));
         let [flags, heeds] = peek(&small.flag_stack, &tops(&small.flag_stack, which));
         // Of an empty stack both flags count as set.
         let within = (flags & heeds) | !small.flag_stack.occupied[0];
@@ -198,9 +198,9 @@ fn compare<V: Vector>(level: V::Level, code: &Code, inverted: u32, tensix: &mut 
     const SET_VD: u32 = 8;
     let mod1 = MOD1.get(code);
     let small = &*tensix.small;
-    let which = lanewise::front_door(small, VD.get(code));
+    let which = lanewise::front_door(small, vd(code));
     let enabled = which & lanewise::enabled(small);
-    let written = enabled & all_if(mod1 & SET_VD != 0 && vd(code) < 8);
+    let written = enabled & all_if(mod1 & SET_VD != 0 && lanewise::is_written(vd(code)));
     let flagged = enabled & all_if_any(mod1, SET_CC);
     let stacked = which & small.flag_stack.occupied[0] & all_if_any(mod1, MUTATE_STACK);
     if written | flagged | stacked == 0 {
@@ -208,7 +208,7 @@ fn compare<V: Vector>(level: V::Level, code: &Code, inverted: u32, tensix: &mut 
     }
 
     let mut views = tensix.views();
-    let [c, d] = [vc(code), vd(code)].map(|register| views.lreg(Access::Read, register));
+    let [c, d] = [vc(code), vb_or_vd(code)].map(|register| views.lreg(Access::Read, register));
     let results = if written == 0 {
         results::<V>(level, [c, d], inverted, None)
     } else {

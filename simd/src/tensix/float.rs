@@ -7,8 +7,9 @@
 //!
 //! What differs from the pages, and why it is equal:
 //! 1. `SFPADD` and `SFPMUL` are `SFPMAD`: their pages say so, whatever `VA` and `VC` are.
-//! 2. `VD == 16` has no code. A result for a register from 8 on is not written, so that nothing is computed for it, and nothing
-//!    read. Only where `LReg[7]` says where results go, it has been read by then.
+//! 2. `VD == 16` has no code, and comes from `SFPLOADMACRO` alone; then `LReg[7]` does not say where results go. A result for
+//!    another register from 8 on is not written, so that nothing is computed for it, and nothing read. Only where `LReg[7]`
+//!    says where results go, it has been read by then.
 //! 3. Results go by register, not by lane: a lane reads and writes only what is its own, and all is computed before
 //!    anything is written, also to `LReg[7]`.
 //! 4. Of registers that lanes choose, those are read that a lane with a result chooses; the other lanes are zero.
@@ -23,12 +24,13 @@ use std::cell::Cell;
 
 use tandem_isa::Answer;
 use tandem_isa::tensix::inst::immediate::sfpconfig::IMM16;
-use tandem_isa::tensix::inst::vector::{MOD1, VA, VB, VC, VD};
+use tandem_isa::tensix::inst::vector::{MOD1, VA};
 use tandem_isa::tensix::{Access, Chip, Tensix, Views};
 
 use super::fma::multiply_add;
 use super::instruction::{Code, Decoded, Instruction};
 use super::lanewise;
+use super::simple::{vb, vc, vc_or_vd, vd};
 use crate::bits::all_if_any;
 use crate::vector::Vector;
 
@@ -76,18 +78,18 @@ pub(super) struct Destination {
 impl Destination {
     /// To `VD`, or to what `LReg[7]` says: nothing if no lane gets a result.
     #[inline(always)]
-    pub(super) fn new<V: Vector>(level: V::Level, tensix: &mut Tensix<'_>, vd: u32, is_chosen: bool) -> Option<Self> {
+    pub(super) fn new<V: Vector>(level: V::Level, tensix: &mut Tensix<'_>, vd: usize, is_chosen: bool) -> Option<Self> {
+        let is_chosen = is_chosen && vd != 16;
         let lanes = lanewise::enabled(tensix.small) & lanewise::front_door(tensix.small, vd);
-        if lanes == 0 || (vd >= 8 && !is_chosen) {
+        if lanes == 0 || !(is_chosen || lanewise::is_written(vd)) {
             return None;
         }
-        let register = vd as usize;
         if !is_chosen {
-            return Some(Destination { lanes, register, choices: None });
+            return Some(Destination { lanes, register: vd, choices: None });
         }
         let choices = Choices::read::<V>(level, &mut tensix.views());
         let lanes = lanes & !choices.0[3];
-        (lanes != 0).then_some(Destination { lanes, register, choices: Some(choices) })
+        (lanes != 0).then_some(Destination { lanes, register: vd, choices: Some(choices) })
     }
 
     /// Computes all results, and stores those that are wanted.
@@ -174,7 +176,7 @@ const INDIRECT_VD: u32 = 8;
 #[inline(always)]
 fn compute<V: Vector>(level: V::Level, code: &Code, tensix: &mut Tensix<'_>, formula: impl Formula) -> Answer {
     let mod1 = MOD1.get(code);
-    let Some(to) = Destination::new::<V>(level, tensix, VD.get(code), mod1 & INDIRECT_VD != 0) else {
+    let Some(to) = Destination::new::<V>(level, tensix, vd(code), mod1 & INDIRECT_VD != 0) else {
         return Answer::Done;
     };
     let mut views = tensix.views();
@@ -187,7 +189,7 @@ fn compute<V: Vector>(level: V::Level, code: &Code, tensix: &mut Tensix<'_>, for
     } else {
         views.lreg(Access::Read, VA.get(code) as usize)
     };
-    let [b, c] = [VB, VC].map(|field| views.lreg(Access::Read, field.get(code) as usize));
+    let [b, c] = [vb(code), vc(code)].map(|register| views.lreg(Access::Read, register));
     to.put::<V>(level, &mut views, &OfThree { a, b, c, formula });
     Answer::Done
 }
@@ -339,10 +341,12 @@ fn compute_with_immediate<V: Vector>(
     tensix: &mut Tensix<'_>,
     instruction: impl WithImmediate,
 ) -> Answer {
-    let (mod1, vd) = (MOD1.get(&code), VD.get(&code));
-    let Some(to) = Destination::new::<V>(level, tensix, vd, mod1 & INDIRECT_VD != 0) else { return Answer::Done };
+    let mod1 = MOD1.get(&code);
+    let Some(to) = Destination::new::<V>(level, tensix, vd(&code), mod1 & INDIRECT_VD != 0) else {
+        return Answer::Done;
+    };
     let mut views = tensix.views();
-    let from = views.lreg(Access::Read, vd as usize);
+    let from = views.lreg(Access::Read, vc_or_vd(&code));
     let (immediate, negated) = (IMM16.get(&code) << 16, negated_c(chip, mod1));
     to.put::<V>(level, &mut views, &OfImmediate { chip, immediate, from, negated, instruction });
     Answer::Done

@@ -4,6 +4,7 @@
 //! the instructions which need it, has a default over vectors, and is overridden where a level does better.
 
 use std::marker::PhantomData;
+use std::ops::Deref;
 
 use tandem_isa::tensix::config::{CFG_STATE_ID_StateID, CONFIG_WORDS, ConfigField};
 use tandem_isa::tensix::{Chip, Small, Tensix};
@@ -17,8 +18,40 @@ pub(crate) fn thread_of(small: &Small) -> usize {
     (small.current_thread as usize).min(2)
 }
 
-/// The word of an instruction.
-pub(crate) type Code = [u32; 1];
+/// The word of an instruction, and the registers that take the place of those which it names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Code {
+    word: [u32; 1],
+    /// Those of an instruction that `SFPLOADMACRO` scheduled, else none. Where it is known that there are none, as wherever a
+    /// word is executed by itself, nothing is asked.
+    pub(crate) scheduled: Option<Registers>,
+}
+
+/// The registers of an instruction that was scheduled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Registers {
+    /// One that can be written: 0 to 7, or 16.
+    pub(crate) vd: usize,
+    pub(crate) vb: usize,
+    pub(crate) vc: usize,
+}
+
+impl Code {
+    /// A word and registers.
+    #[inline(always)]
+    pub(crate) const fn new(word: u32, scheduled: Option<Registers>) -> Self {
+        Code { word: [word], scheduled }
+    }
+}
+
+impl Deref for Code {
+    type Target = [u32];
+
+    #[inline(always)]
+    fn deref(&self) -> &[u32] {
+        &self.word
+    }
+}
 
 /// What is executed, and as what.
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +136,7 @@ impl<V: Vector, I: Instruction<V>> Task<V> for Whole<'_, '_, I> {
     fn run<const EXTRA: bool>(self, level: V::Level, state: &mut State) -> Answer {
         let [code] = *self.step.code else { return Answer::Unsupported };
         let tensix = &mut Tensix::new(state);
-        let decoded = |chip| Decoded { chip, edition: self.step.edition, code: [code] };
+        let decoded = |chip| Decoded { chip, edition: self.step.edition, code: Code::new(code, None) };
         if !I::BY_CHIP {
             return I::execute(level, decoded(self.chip), tensix);
         }

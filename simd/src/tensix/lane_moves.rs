@@ -21,21 +21,22 @@
 //!    each gets what the other had. A register is marked as written if a lane that swaps writes to it.
 //! 6. `SFPSHFT2`: registers 1 to 3 move down in turn, and what becomes of register 3 was put together before, also if that is from
 //!    register 0 or from a `VC` below 4.
-//! 7. `SFPSHFT2`: nothing that is no register remembers a `VC`. Of the mode that rotates, nothing is left to do if `VD` is 8 or
-//!    more. On Wormhole a shift of lanes puts what was remembered into column 0: it is unsupported if one of these lanes takes part.
+//! 7. `SFPSHFT2`: nothing that is no register remembers a `VC`. Of the mode that rotates, nothing is left to do if `VD` cannot
+//!    be written. On Wormhole a shift of lanes puts what was remembered into column 0: it is unsupported if one of these
+//!    lanes takes part.
 //! 8. `SFPSHFT2`: the amount is the register `VC` or the immediate. The lowest negative one is, negated, a multiple of 32. Modes
 //!    without a name are unsupported.
 
 use std::cell::Cell;
 
-use tandem_isa::tensix::inst::vector::{MOD1, VB, VD};
+use tandem_isa::tensix::inst::vector::MOD1;
 use tandem_isa::tensix::{Access, Chip, Small, Tensix, Views};
 use tandem_isa::{Answer, Edition};
 
-use super::instruction::{Code, Decoded, Instruction};
+use super::instruction::{Decoded, Instruction};
 use super::lanewise;
 use super::sfpu::{bit, every_row};
-use super::simple::{Sfpshft, imm12, vc, vd};
+use super::simple::{Sfpshft, imm12, vb, vc, vd};
 use crate::bits::all_if;
 use crate::vector::Vector;
 
@@ -46,7 +47,7 @@ const COLUMN_0: u32 = every_row(1);
 
 /// Whether `VD < 12 || LaneConfig.DISABLE_BACKDOOR_LOAD` holds, where that is not asked lane by lane; nothing if lanes differ.
 #[inline(always)]
-fn front_door(small: &Small, vd: u32) -> Option<bool> {
+fn front_door(small: &Small, vd: usize) -> Option<bool> {
     match lanewise::front_door(small, vd) {
         0 => Some(false),
         u32::MAX => Some(true),
@@ -81,7 +82,7 @@ impl<V: Vector> Instruction<V> for Sfptransp {
         if taking_part == 0 {
             return Answer::Done;
         }
-        match front_door(tensix.small, VD.get(&code)) {
+        match front_door(tensix.small, vd(&code)) {
             Some(true) => {
                 transpose::<V>(level, 0, taking_part, tensix);
                 transpose::<V>(level, 4, taking_part, tensix);
@@ -136,7 +137,7 @@ impl<V: Vector> Instruction<V> for Sfpswap {
     #[inline(always)]
     fn execute(level: V::Level, Decoded { edition, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let small = &*tensix.small;
-        let taking_part = lanewise::enabled(small) & lanewise::front_door(small, VD.get(&code));
+        let taking_part = lanewise::enabled(small) & lanewise::front_door(small, vd(&code));
         if taking_part == 0 {
             return Answer::Done;
         }
@@ -209,7 +210,7 @@ impl Sfpshft2 {
     const SUBVEC_SHFLROR1: u32 = 3;
     const SUBVEC_SHFLSHR1: u32 = 4;
     const SHFT_LREG: u32 = 5;
-    const SHFT_IMM: u32 = 6;
+    pub(super) const SHFT_IMM: u32 = 6;
 }
 
 impl<V: Vector> Instruction<V> for Sfpshft2 {
@@ -217,46 +218,40 @@ impl<V: Vector> Instruction<V> for Sfpshft2 {
     fn execute(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let small = &*tensix.small;
         let enabled = lanewise::enabled(small);
-        let (vc, vd) = (vc(&code), vd(&code));
+        let (vc, vb, vd) = (vc(&code), vb(&code), vd(&code));
         match MOD1.get(&code) {
             Self::COPY4 => {
-                let taking_part = enabled & lanewise::front_door(small, VD.get(&code));
+                let taking_part = enabled & lanewise::front_door(small, vd);
                 copy4::<V>(level, taking_part, tensix, None, |_| [0; 32]);
             }
             Self::SUBVEC_CHAINED_COPY4 => {
-                let taking_part = enabled & lanewise::front_door(small, VD.get(&code));
+                let taking_part = enabled & lanewise::front_door(small, vd);
                 copy4::<V>(level, taking_part, tensix, Some(0), moved_up);
             }
-            Self::SUBVEC_SHFLROR1_AND_COPY4 => match front_door(small, VD.get(&code)) {
+            Self::SUBVEC_SHFLROR1_AND_COPY4 => match front_door(small, vd) {
                 Some(door) => copy4::<V>(level, enabled & all_if(door), tensix, Some(vc), rotated),
                 None if enabled == 0 => {}
                 None => return Answer::Unsupported,
             },
             Self::SUBVEC_SHFLROR1 => put::<V>(level, enabled, tensix, [vc, vd], rotated),
             Self::SUBVEC_SHFLSHR1 => {
-                if chip == Chip::Wormhole && vd < 8 && enabled & COLUMN_0 != 0 {
+                if chip == Chip::Wormhole && lanewise::is_written(vd) && enabled & COLUMN_0 != 0 {
                     return Answer::Unsupported;
                 }
                 put::<V>(level, enabled, tensix, [vc, vd], shifted);
             }
             Self::SHFT_LREG => {
-                let shift = ([vc, vb(&code)], Sfpshft::logical(None));
-                lanewise::compute::<V, _>(level, shift, VD.get(&code), enabled, tensix);
+                let shift = ([vc, vb], Sfpshft::logical(None));
+                lanewise::compute::<V, _>(level, shift, vd, enabled, tensix);
             }
             Self::SHFT_IMM => {
-                let shift = ([vb(&code); 2], Sfpshft::logical(Some(imm12(&code))));
-                lanewise::compute::<V, _>(level, shift, VD.get(&code), enabled, tensix);
+                let shift = ([vb; 2], Sfpshft::logical(Some(imm12(&code))));
+                lanewise::compute::<V, _>(level, shift, vd, enabled, tensix);
             }
             _ => return Answer::Unsupported,
         }
         Answer::Done
     }
-}
-
-/// The register `VB`, which is four bits of the immediate too.
-#[inline(always)]
-const fn vb(code: &Code) -> usize {
-    VB.get(code) as usize
 }
 
 /// Each row of lanes, rotated right by one.
@@ -286,7 +281,7 @@ fn put<V: Vector>(
     [from, to]: [usize; 2],
     made_of: impl Fn(&[u32; 32]) -> [u32; 32],
 ) {
-    if to >= 8 || taking_part == 0 {
+    if !lanewise::is_written(to) || taking_part == 0 {
         return;
     }
     let mut views = tensix.views();

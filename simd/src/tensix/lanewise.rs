@@ -10,18 +10,19 @@
 //!    before it is written, so registers may be the same.
 //! 2. `IsLaneEnabled` for all lanes is `LaneFlags | ~UseLaneFlagsForLaneEnable` without the lanes that `ROW_MASK` names.
 //!    Nothing that an instruction writes changes that for a later lane.
-//! 3. `VD == 16` has no code, so `VD < 8 || VD == 16` is `VD < 8`. Otherwise nothing is done, and nothing is read.
+//! 3. `VD == 16` has no code, so `VD < 8 || VD == 16` is `VD < 8` of a word. With 16, which `SFPLOADMACRO` schedules,
+//!    flags stay. Otherwise nothing is done, and nothing is read.
 //! 4. A lane that does not take part has its old word written back, and the row of `VD` is marked as written as a whole.
 //! 5. If both operands are one register, it is loaded twice, and marked once.
 
 use std::cell::Cell;
 
 use tandem_isa::Answer;
-use tandem_isa::tensix::inst::vector::VD;
 use tandem_isa::tensix::{Access, Chip, Small, Tensix};
 
 use super::instruction::{Code, Decoded, Instruction};
 use super::sfpu::{bit, every_row};
+use super::simple::vd;
 use crate::vector::Vector;
 
 /// An instruction whose result is a function of two registers, lane by lane.
@@ -60,7 +61,7 @@ impl<V: Vector, L: Lanewise> Instruction<V> for L {
     fn execute(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let taking_part = enabled(tensix.small);
         let Decoded { chip, code, .. } = step;
-        compute::<V, L>(level, L::decode(chip, &code), VD.get(&code), taking_part, tensix);
+        compute::<V, L>(level, L::decode(chip, &code), vd(&code), taking_part, tensix);
         Answer::Done
     }
 }
@@ -70,16 +71,17 @@ impl<V: Vector, L: Lanewise> Instruction<V> for L {
 pub(crate) fn compute<V: Vector, L: Lanewise>(
     level: V::Level,
     (registers, instruction): ([usize; 2], L),
-    vd: u32,
+    vd: usize,
     taking_part: u32,
     tensix: &mut Tensix<'_>,
 ) {
-    if vd >= 8 || taking_part == 0 {
+    if !is_written(vd) || taking_part == 0 {
         return;
     }
     let mut views = tensix.views();
-    let [c, b] = registers.map(|register| views.lreg(Access::Read, register));
-    let to = views.lreg(Access::Write, vd as usize);
+    let [c, b] = registers;
+    let (c, b) = (views.lreg(Access::Read, c), views.lreg(Access::Read, b));
+    let to = views.lreg(Access::Write, vd);
     let mut tests = 0;
     for chunk in 0..32 / V::LANES {
         let first = chunk * V::LANES;
@@ -90,7 +92,7 @@ pub(crate) fn compute<V: Vector, L: Lanewise>(
             tests |= V::bits(test) << first;
         }
     }
-    let Flags { tested, inverted } = instruction.flags();
+    let Flags { tested, inverted } = if vd < 8 { instruction.flags() } else { Flags { tested: 0, inverted: 0 } };
     let old = tensix.small.lane_flags;
     tensix.small.lane_flags = old ^ ((((old ^ tests) & tested) ^ inverted) & taking_part);
 }
@@ -128,10 +130,17 @@ fn row_mask(lane_config: &[u32; 8]) -> u32 {
     })
 }
 
-/// The lanes for which `VD < 12 || LaneConfig.DISABLE_BACKDOOR_LOAD` holds.
+/// Whether an instruction can write a register.
 #[inline(always)]
-pub(crate) fn front_door(small: &Small, vd: u32) -> u32 {
-    if vd < 12 {
+pub(crate) const fn is_written(vd: usize) -> bool {
+    vd < 8 || vd == 16
+}
+
+/// The lanes for which `VD < 12 || LaneConfig.DISABLE_BACKDOOR_LOAD` holds. For what was scheduled that counts as set, and its
+/// `VD` is 0 to 7 or 16, which no word has.
+#[inline(always)]
+pub(crate) fn front_door(small: &Small, vd: usize) -> u32 {
+    if vd < 12 || vd == 16 {
         return !0;
     }
     let lanes = small.lane_config.iter().enumerate();

@@ -15,16 +15,17 @@
 //! 4. An immediate has no bits above 15. What a page puts back there is what is kept of the old word. `Misc` is twelve bits of
 //!    either: what a value has above is dropped where it is put in.
 //! 5. The floats that Blackhole's page writes are the words of Wormhole's.
-//! 6. `VD` of 9 and 10 change nothing, as the pages say of today's silicon. `LReg[0]` is read only if a word of it goes to the
-//!    state; a template never comes from an immediate.
+//! 6. `VD` of 9 and 10 change nothing, as the pages say of today's silicon; 16, which is scheduled, has no case. `LReg[0]` is
+//!    read only if a word of it goes to the state; a template never comes from an immediate.
 
 use std::cell::Cell;
 
 use tandem_isa::Answer;
-use tandem_isa::tensix::inst::immediate::sfpconfig::{IMM16, MOD1, VD};
+use tandem_isa::tensix::inst::immediate::sfpconfig::{IMM16, MOD1};
 use tandem_isa::tensix::{Access, Small, Tensix};
 
 use super::instruction::{Code, Decoded, Instruction};
+use super::simple::vd;
 use crate::bits::{all_if_any, choose};
 use crate::vector::Vector;
 
@@ -50,8 +51,8 @@ impl<V: Vector> Instruction<V> for Sfpconfig {
     #[inline(always)]
     fn execute(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let taking_part = taking_part(&code, tensix.small);
-        let register = VD.get(&code) as usize;
-        if taking_part == 0 || matches!(register, 9 | 10) {
+        let register = vd(&code);
+        if taking_part == 0 || matches!(register, 9 | 10 | 16) {
             return Answer::Done;
         }
         let mod1 = MOD1.get(&code);

@@ -28,7 +28,7 @@ use tandem_isa::tensix::{Access, Chip, Tensix};
 use super::dst::DstRows;
 use super::instruction::{Code, Config, Decoded, Instruction, thread_of};
 use super::rwcs::{Counters, apply_partial_addr_mod};
-use super::sfpu::{self, Stack, bit, every_row};
+use super::sfpu::{self, Address, Stack, bit, every_row};
 use crate::bits::all_if;
 use crate::vector::Vector;
 
@@ -115,12 +115,20 @@ impl<V: Counters> Instruction<V> for Sfpload {
 
     #[inline(always)]
     fn execute(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer {
-        execute::<V>(level, step.chip, &step.code, tensix)
+        load::<V>(level, step.chip, &step.code, VD.get(&step.code) as usize, tensix);
+        Answer::Done
     }
 }
 
+/// Loads a register, and returns from where.
 #[inline(always)]
-fn execute<V: Counters>(level: V::Level, chip: Chip, code: &Code, tensix: &mut Tensix<'_>) -> Answer {
+pub(super) fn load<V: Counters>(
+    level: V::Level,
+    chip: Chip,
+    code: &Code,
+    vd: usize,
+    tensix: &mut Tensix<'_>,
+) -> Address {
     let small = &mut *tensix.small;
     let thread = thread_of(small);
     let words = &small.thread_config[thread];
@@ -130,7 +138,6 @@ fn execute<V: Counters>(level: V::Level, chip: Chip, code: &Code, tensix: &mut T
     let recipe = &recipes(chip)[mode as usize];
 
     let lane_config = V::eight(level, &small.lane_config);
-    let vd = VD.get(code) as usize;
     let moves = Moves {
         moving: sfpu::enabled::<V>(small, lane_config, mode)
             & !every_row(V::having(lane_config, bit::BLOCK_SFPU_RD_FROM_DEST))
@@ -154,10 +161,10 @@ fn execute<V: Counters>(level: V::Level, chip: Chip, code: &Code, tensix: &mut T
         let low = recipe.wide.then(|| views.dst(Access::Read, row + 8, 4));
         // Four copies, in which nothing is asked for each lane.
         match (low, recipe.is_plain()) {
-            (None, true) => load::<V>(level, recipe, true, moves, from, None, to),
-            (None, false) => load::<V>(level, recipe, false, moves, from, None, to),
-            (Some(low), true) => load::<V>(level, recipe, true, moves, from, Some(low), to),
-            (Some(low), false) => load::<V>(level, recipe, false, moves, from, Some(low), to),
+            (None, true) => put::<V>(level, recipe, true, moves, from, None, to),
+            (None, false) => put::<V>(level, recipe, false, moves, from, None, to),
+            (Some(low), true) => put::<V>(level, recipe, true, moves, from, Some(low), to),
+            (Some(low), false) => put::<V>(level, recipe, false, moves, from, Some(low), to),
         }
         if captured != 0 {
             if captured != !0 {
@@ -172,7 +179,7 @@ fn execute<V: Counters>(level: V::Level, chip: Chip, code: &Code, tensix: &mut T
         Chip::Blackhole => ADDR_MOD_BH.get(code),
     };
     apply_partial_addr_mod::<V>(level, chip, tensix.small, thread, addr_mod);
-    Answer::Done
+    address
 }
 
 /// What the lanes do; bit = lane.
@@ -188,7 +195,7 @@ struct Moves {
 
 /// Puts data into a register, from pairs of columns; if there are low halves, these are the high ones.
 #[inline(always)]
-fn load<V: Vector>(
+fn put<V: Vector>(
     level: V::Level,
     recipe: &Recipe,
     is_plain: bool,

@@ -26,7 +26,7 @@ use tandem_isa::tensix::{Access, Chip, Tensix};
 use super::dst::DstRows;
 use super::instruction::{Code, Config, Decoded, Instruction, thread_of};
 use super::rwcs::{Counters, apply_partial_addr_mod};
-use super::sfpu::{self, Stack, bit, every_row};
+use super::sfpu::{self, Address, Stack, bit, every_row};
 use crate::bits::all_if;
 use crate::vector::Vector;
 
@@ -114,23 +114,41 @@ pub(crate) struct Sfpstore;
 impl<V: Counters> Instruction<V> for Sfpstore {
     #[inline(always)]
     fn execute(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer {
-        execute::<V>(level, step.chip, &step.code, tensix)
+        execute::<V>(level, step.chip, &step.code, tensix);
+        Answer::Done
     }
 }
 
 #[inline(always)]
-fn execute<V: Counters>(level: V::Level, chip: Chip, code: &Code, tensix: &mut Tensix<'_>) -> Answer {
+fn execute<V: Counters>(level: V::Level, chip: Chip, code: &Code, tensix: &mut Tensix<'_>) {
     let small = &mut *tensix.small;
     let thread = thread_of(small);
     let words = &small.thread_config[thread];
     let config = Config::of(small, thread);
     let mode = sfpu::resolve(chip, MOD0.get(code), config, words);
     let address = sfpu::address(chip, small, thread, mode, IMM10.get(code), Stack::Push);
-    let recipe = &recipes(chip)[mode as usize];
-
-    let lane_config = V::eight(level, &small.lane_config);
     let vd = VD.get(code) as usize;
-    let registers = V::having(lane_config, bit::DISABLE_BACKDOOR_LOAD) | (all_if(vd < 12) & 0xff);
+    store::<V>(level, chip, (mode, address), (vd, vd < 12), tensix);
+    let addr_mod = match chip {
+        Chip::Wormhole => ADDR_MOD.get(code),
+        Chip::Blackhole => ADDR_MOD_BH.get(code),
+    };
+    apply_partial_addr_mod::<V>(level, chip, tensix.small, thread, addr_mod);
+}
+
+/// Stores a register in a mode, at an address. A register is stored by all lanes, or by those that have the back door shut.
+#[inline(always)]
+pub(super) fn store<V: Vector>(
+    level: V::Level,
+    chip: Chip,
+    (mode, address): (u32, Address),
+    (vd, is_of_all): (usize, bool),
+    tensix: &mut Tensix<'_>,
+) {
+    let recipe = &recipes(chip)[mode as usize];
+    let small = &*tensix.small;
+    let lane_config = V::eight(level, &small.lane_config);
+    let registers = V::having(lane_config, bit::DISABLE_BACKDOOR_LOAD) | (all_if(is_of_all) & 0xff);
     let open = registers & !V::having(lane_config, bit::BLOCK_DEST_WR_FROM_SFPU);
     let moving = sfpu::enabled::<V>(small, lane_config, mode) & every_row(open);
     let odd = address.odd | V::having(lane_config, bit::DEST_WR_COL_EXCHANGE);
@@ -144,23 +162,16 @@ fn execute<V: Counters>(level: V::Level, chip: Chip, code: &Code, tensix: &mut T
         // Two copies, in which nothing is asked for each lane.
         if recipe.wide {
             let low = views.dst(Access::Write, row + 8, 4);
-            store::<V>(level, recipe, moving, odd, from, to, Some(low));
+            put_all::<V>(level, recipe, moving, odd, from, to, Some(low));
         } else {
-            store::<V>(level, recipe, moving, odd, from, to, None);
+            put_all::<V>(level, recipe, moving, odd, from, to, None);
         }
     }
-
-    let addr_mod = match chip {
-        Chip::Wormhole => ADDR_MOD.get(code),
-        Chip::Blackhole => ADDR_MOD_BH.get(code),
-    };
-    apply_partial_addr_mod::<V>(level, chip, tensix.small, thread, addr_mod);
-    Answer::Done
 }
 
 /// Puts data into pairs of columns; if there are low halves, these are the high ones.
 #[inline(always)]
-fn store<V: Vector>(
+fn put_all<V: Vector>(
     level: V::Level,
     recipe: &Recipe,
     moving: u32,

@@ -25,10 +25,10 @@
 
 use std::cell::Cell;
 
-use tandem_isa::Answer;
 use tandem_isa::tensix::inst::immediate::sfploadi;
 use tandem_isa::tensix::inst::vector::{IMM1, IMM2, IMM12, MOD1, VB, VC, VD};
 use tandem_isa::tensix::{Access, Chip, Tensix};
+use tandem_isa::{Answer, CodeField};
 
 use super::instruction::{Code, Decoded, Instruction};
 use super::lanewise::{self, Flags, Lanewise};
@@ -40,19 +40,43 @@ const SIGN: u32 = 1 << 31;
 
 /// The register `VC`.
 #[inline(always)]
-pub(super) const fn vc(code: &Code) -> usize {
-    VC.get(code) as usize
+pub(super) fn vc(code: &Code) -> usize {
+    code.scheduled.map_or(VC.get(code) as usize, |registers| registers.vc)
+}
+
+/// The register `VB`, where it has a field.
+#[inline(always)]
+pub(super) fn vb(code: &Code) -> usize {
+    code.scheduled.map_or(VB.get(code) as usize, |registers| registers.vb)
 }
 
 /// The register `VD`.
 #[inline(always)]
-pub(super) const fn vd(code: &Code) -> usize {
-    VD.get(code) as usize
+pub(super) fn vd(code: &Code) -> usize {
+    vd_in(VD, code)
+}
+
+/// The register `VD`, if it has another field.
+#[inline(always)]
+pub(super) fn vd_in(field: CodeField, code: &Code) -> usize {
+    code.scheduled.map_or(field.get(code) as usize, |registers| registers.vd)
+}
+
+/// The register `VB` of pages that set it to `VD`.
+#[inline(always)]
+pub(super) fn vb_or_vd(code: &Code) -> usize {
+    code.scheduled.map_or(VD.get(code) as usize, |registers| registers.vb)
+}
+
+/// The register `VC` of pages that set it to `VD`.
+#[inline(always)]
+pub(super) fn vc_or_vd(code: &Code) -> usize {
+    code.scheduled.map_or(VD.get(code) as usize, |registers| registers.vc)
 }
 
 /// `Imm12`, with its sign.
 #[inline(always)]
-pub(super) const fn imm12(code: &Code) -> u32 {
+pub(super) fn imm12(code: &Code) -> u32 {
     ((IMM12.get(code) << 20).cast_signed() >> 20).cast_unsigned()
 }
 
@@ -61,7 +85,8 @@ pub(super) const fn imm12(code: &Code) -> u32 {
 fn vc_and_vb(chip: Chip, code: &Code) -> [usize; 2] {
     const USE_VB: u32 = 1;
     let use_vb = chip == Chip::Blackhole && MOD1.get(code) & USE_VB != 0;
-    [vc(code), if use_vb { VB.get(code) as usize } else { vd(code) }]
+    let unused = if chip == Chip::Blackhole { vd(code) } else { vb_or_vd(code) };
+    [vc(code), if use_vb { vb(code) } else { unused }]
 }
 
 /// Instructions that are a formula over two registers, perhaps with a word that the code decides and all lanes have.
@@ -91,7 +116,7 @@ pub(super) use formulas;
 formulas! {
     Sfpand(chip, code) reads vc_and_vb(chip, code), gives |c, b, _| b & c;
     Sfpor(chip, code) reads vc_and_vb(chip, code), gives |c, b, _| b | c;
-    Sfpxor(_, code) reads [vc(code), vd(code)], gives |c, b, _| b ^ c;
+    Sfpxor(_, code) reads [vc(code), vb_or_vd(code)], gives |c, b, _| b ^ c;
     Sfpnot(_, code) reads [vc(code); 2], gives |c, _, _| !c;
 }
 
@@ -130,7 +155,7 @@ impl Lanewise for Sfpsetsgn {
         if MOD1.get(code) & ARG_IMM != 0 {
             ([vc(code); 2], Sfpsetsgn { sign: Some(IMM1.get(code) << 31) })
         } else {
-            ([vc(code), vd(code)], Sfpsetsgn { sign: None })
+            ([vc(code), vb_or_vd(code)], Sfpsetsgn { sign: None })
         }
     }
 
@@ -200,7 +225,7 @@ impl Lanewise for Sfpiadd {
     #[inline(always)]
     fn decode(_: Chip, code: &Code) -> ([usize; 2], Self) {
         let mod1 = MOD1.get(code);
-        let b = if mod1 & Self::ARG_IMM != 0 { vc(code) } else { vd(code) };
+        let b = if mod1 & Self::ARG_IMM != 0 { vc(code) } else { vb_or_vd(code) };
         ([vc(code), b], Sfpiadd { mod1, imm: imm12(code) })
     }
 
@@ -255,8 +280,8 @@ impl Lanewise for Sfpshft {
             };
         let (registers, amount) = match (mod1 & ARG_IMM != 0, mod1 & ARG_IMM_USE_VC != 0) {
             (true, true) => ([vc(code); 2], Some(imm12(code))),
-            (true, false) => ([vd(code); 2], Some(imm12(code))),
-            (false, _) => ([vc(code), vd(code)], None),
+            (true, false) => ([vb_or_vd(code); 2], Some(imm12(code))),
+            (false, _) => ([vc(code), vb_or_vd(code)], None),
         };
         (registers, Sfpshft { amount, arithmetic: mod1 & ARITHMETIC != 0 })
     }
@@ -339,16 +364,16 @@ impl<V: Vector> Instruction<V> for Sfpmov {
         let mod1 = MOD1.get(code) & !4;
         let taking_part = lanewise::enabled(tensix.small) | all_if(mod1 == ALL_LANES_ENABLED);
         if mod1 & FROM_SPECIAL == 0 {
-            lanewise::compute::<V, _>(level, Move::decode(chip, code), VD.get(code), taking_part, tensix);
+            lanewise::compute::<V, _>(level, Move::decode(chip, code), vd(code), taking_part, tensix);
             return Answer::Done;
         }
-        let taking_part = taking_part & lanewise::front_door(tensix.small, VD.get(code));
+        let taking_part = taking_part & lanewise::front_door(tensix.small, vd(code));
         if taking_part == 0 {
             return Answer::Done;
         }
         let every_row = |words: &[u32; 8]| std::array::from_fn(|lane| words[lane & 7]);
         let mut from: [u32; 32] = match vc(code) {
-            row @ 0..=7 if vd(code) < 8 => every_row(tensix.load_macro_row(row)),
+            row @ 0..=7 if lanewise::is_written(vd(code)) => every_row(tensix.load_macro_row(row)),
             8 => every_row(&tensix.small.load_macro_misc),
             9 => {
                 let states = *tensix.prng();
@@ -358,7 +383,7 @@ impl<V: Vector> Instruction<V> for Sfpmov {
             15 => every_row(&tensix.small.lane_config),
             _ => [0; 32],
         };
-        if vd(code) < 8 {
+        if lanewise::is_written(vd(code)) {
             let to = tensix.views().lreg(Access::Write, vd(code));
             let from = Cell::from_mut(&mut from[..]).as_slice_of_cells();
             for chunk in 0..32 / V::LANES {
@@ -383,7 +408,7 @@ impl<V: Vector> Instruction<V> for Sfpsetcc {
         const LREG_EQ0: u32 = 6;
         let mod1 = MOD1.get(code);
         let small = &*tensix.small;
-        let taking_part = lanewise::enabled(small) & lanewise::front_door(small, VD.get(code));
+        let taking_part = lanewise::enabled(small) & lanewise::front_door(small, vd(code));
         let heeding = taking_part & small.use_lane_flags_for_lane_enable;
         let values = if mod1 & CLEAR != 0 || heeding == 0 {
             0
@@ -418,7 +443,7 @@ impl<V: Vector> Instruction<V> for Sfpencc {
         const IMM2_R: u32 = 2;
         let (mod1, imm2) = (MOD1.get(code), IMM2.get(code));
         let small = &mut *tensix.small;
-        let taking_part = lanewise::front_door(small, VD.get(code));
+        let taking_part = lanewise::front_door(small, vd(code));
         let heed = small.use_lane_flags_for_lane_enable;
         let heeding = if mod1 & EI != 0 { all_if_any(imm2, IMM2_E) } else { heed ^ all_if_any(mod1, EC) };
         let flags = if mod1 & RI != 0 { all_if_any(imm2, IMM2_R) } else { !0 };

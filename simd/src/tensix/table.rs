@@ -24,13 +24,14 @@ use std::cell::Cell;
 
 use tandem_isa::Answer;
 use tandem_isa::tensix::inst::sfpload::{MOD0, VD as SFPLUT_VD};
-use tandem_isa::tensix::inst::vector::{MOD1, VB, VC, VD};
+use tandem_isa::tensix::inst::vector::MOD1;
 use tandem_isa::tensix::{Access, Chip, Tensix};
 
 use super::float::{Destination, Results, gather};
 use super::fma::multiply_add;
 use super::instruction::{Code, Decoded, Instruction};
 use super::lanewise::Lanewise;
+use super::simple::{vb, vc, vd, vd_in};
 use crate::bits::all_if_any;
 use crate::vector::Vector;
 
@@ -101,7 +102,7 @@ impl<V: Vector> Instruction<V> for Sfplut {
     #[inline(always)]
     fn execute(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let mod0 = MOD0.get(&code);
-        let Some(to) = Destination::new::<V>(level, tensix, SFPLUT_VD.get(&code), mod0 & INDIRECT_VD != 0) else {
+        let Some(to) = Destination::new::<V>(level, tensix, vd_in(SFPLUT_VD, &code), mod0 & INDIRECT_VD != 0) else {
             return Answer::Done;
         };
         let mut views = tensix.views();
@@ -150,7 +151,7 @@ impl<V: Vector> Instruction<V> for Sfplutfp32 {
         const FP16_6ENTRY_TABLE1: u32 = 2;
         const FP16_6ENTRY_TABLE2: u32 = 3;
         let mod1 = MOD1.get(&code);
-        let Some(to) = Destination::new::<V>(level, tensix, VD.get(&code), mod1 & INDIRECT_VD != 0) else {
+        let Some(to) = Destination::new::<V>(level, tensix, vd(&code), mod1 & INDIRECT_VD != 0) else {
             return Answer::Done;
         };
         let cut = if mod1 & FP16_6ENTRY_TABLE2 == FP16_6ENTRY_TABLE2 { FOUR } else { THREE };
@@ -227,7 +228,7 @@ pub(crate) enum Sfparecip {
 impl Lanewise for Sfparecip {
     #[inline(always)]
     fn decode(_: Chip, code: &Code) -> ([usize; 2], Self) {
-        let [vc, vb] = [VC, VB].map(|field| field.get(code) as usize);
+        let [vc, vb] = [vc(code), vb(code)];
         match MOD1.get(code) {
             0 => ([vc; 2], Sfparecip::Recip),
             1 => ([vc, vb], Sfparecip::CondRecip),
