@@ -72,11 +72,7 @@ pub mod load_macro {
     pub const VD_HI: CodeField = field("VDHi", 0, 1);
 
     // `MacroIndex` and `VDLo` are one argument, as `VD` of `SFPLOAD`, and `Imm9` and `VDHi` are one, as `Imm10`.
-    form!(
-        form,
-        [MACRO_INDEX, VD_LO, MOD0, CHIP.pick(ADDR_MOD, ADDR_MOD_BH), IMM9, VD_HI],
-        super::fields(CHIP)
-    );
+    form!(form, [MACRO_INDEX, VD_LO, MOD0, CHIP.pick(ADDR_MOD, ADDR_MOD_BH), IMM9, VD_HI], fields(CHIP));
 }
 
 /// What the recordings of ttsim 1.10.0 do not show, of `SFPSTORE` too, before what each has of its own.
