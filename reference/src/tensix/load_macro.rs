@@ -15,7 +15,7 @@
 // [bh 23] AddrMod has three bits.
 // [wh 30, TX-34] [bh 30, TX-34] A picture shows where the fields lie in the word.
 //
-// [wh 9, TX-133] [bh 9, TX-133] Of a Simple and a Round instruction of one cycle one alone may have VD of 16. Not modelled:
+// [wh 9] [bh 9] Of a Simple and a Round instruction of one cycle one alone may have VD of 16. Not modelled:
 // of two nothing is promised.
 // [wh 13] [bh 13] It is the one way to more than an instruction a cycle, and `SFPCONFIG` prepares it. Not modelled: cycles
 // are not counted.
@@ -105,7 +105,7 @@ macro_rules! functions {
 tensix_instructions!(functions);
 
 /// The instruction of the Vector Unit of a chip that has the opcode of a template.
-// [wh 59] [bh 59] Any instruction of the Vector Unit. (`what_is_not_promised_says_why`)
+// [wh 59, TX-134] [bh 59, TX-134] Any instruction of the Vector Unit. (`what_is_not_promised_says_why`)
 fn parse(chip: Chip, template: u32) -> Option<Mnemonic> {
     let is_of_unit = |mnemonic: Mnemonic| (SIMPLE..=LOAD).any(|sub_unit| can_execute(chip, sub_unit, mnemonic));
     let mut all = Mnemonic::ALL.iter().copied().filter(|mnemonic| mnemonic.is_on(chip));
@@ -152,12 +152,12 @@ pub fn sfploadmacro(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Exp
     let macro_index = load_macro::MACRO_INDEX.get(code);
     let sequences = *tensix.load_macro_row(U::<3>::new(4 + macro_index).index());
     // [wh 66-67, 76-79] [bh 66-67, 76-79] Eight bits for each sub-unit, of which three say what it gets: 0 is nothing.
-    let has_kind = |sub_unit: u32, kind: u32| sequences.iter().any(|word| word >> (sub_unit * 8) & 7 == kind);
+    let has_kind = |sub_unit: u32, kind: u32| sequences.iter().any(|word| *word >> (sub_unit * 8) & 7 == kind);
     // [wh 80] [bh 80] And 1 is undefined. (`what_is_not_promised_says_why`)
     if (SIMPLE..=STORE).any(|sub_unit| has_kind(sub_unit, 1)) {
         return ControlFlow::Break(Expectation::Undefined(of_page!(chip, "line 80", "SequenceBits & 7 is 1")));
     }
-    if sequences.iter().all(|word| word & 0x0707_0707 == 0) {
+    if sequences.iter().all(|word| *word & 0x0707_0707 == 0) {
         return ControlFlow::Continue(());
     }
     // [wh 137-138, TX-133] [bh 137-138, TX-133] Lanes may differ, but not in whether they store.
@@ -196,7 +196,7 @@ pub fn sfploadmacro(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Exp
             }
         }
     }
-    // [wh 88, TX-134] [bh 88, TX-134] What the sub-unit cannot execute becomes SFPNOP, (`what_a_sub_unit_lacks_becomes_a_nop`)
+    // [wh 88] [bh 88] What the sub-unit cannot execute becomes SFPNOP, (`what_a_sub_unit_lacks_becomes_a_nop`)
     if !can_execute(chip, i, opcode) {
         // [wh 90-92] [bh 90-92] which no store can be. (`what_is_not_promised_says_why`)
         if i == STORE {
@@ -286,7 +286,7 @@ fn store(step: &Step<'_>, tensix: &mut Tensix<'_>, addr: U<10>, bits: U<8>, temp
     let place = of_page!(chip, "line 138", LANES_REASON);
     let uses_load = same(misc.map(|misc| misc >> (4 + macro_index) & 1), place)? != 0;
     let insn_mod0 = if uses_load { fields::MOD0.get(step.code) } else { same(misc.map(|misc| misc & 15), place)? };
-    // [wh 127] [bh 127, TX-135] Imm10 is that of the load, which gives the address with what the load saw besides.
+    // [wh 127] [bh 127] [bh 140, TX-135] Imm10 is that of the load, which gives the address with what the load saw besides.
     // (`what_is_not_promised_says_why`)
     if chip == Chip::Blackhole && insn_mod0 == mod0::INT32_ALL {
         return unspecified(of_page!(chip, "line 140", "TX-135: whether the stack pointer of a scheduled store moves"));
