@@ -31,6 +31,7 @@ static FILES: &[(&str, &str)] = files![
     "tensix/mova2d.rs",
     "tensix/dst.rs",
     "tensix/sfpload.rs",
+    "tensix/load_macro.rs",
     "tensix/lanes.rs",
     "tensix/rwcs.rs",
     "tensix/sfpstore.rs",

@@ -64,7 +64,7 @@ pub fn execute(chip: Chip, edition: Edition, code: &[u32], tensix: &mut Tensix<'
         return expectation;
     }
     match run(chip, edition, code, vd, tensix) {
-        ControlFlow::Continue(()) => {
+        ControlFlow::Continue(_) => {
             lanes::leave_templates_open(chip, tensix, vd);
             Expectation::Done
         }
@@ -72,8 +72,14 @@ pub fn execute(chip: Chip, edition: Edition, code: &[u32], tensix: &mut Tensix<'
     }
 }
 
-/// The functional model, from the first line to the last.
-fn run(chip: Chip, edition: Edition, code: &[u32], vd: U<4>, tensix: &mut Tensix<'_>) -> ControlFlow<Expectation> {
+/// The functional model, from the first line to the last, with the address that it computes; of `SFPLOADMACRO` too.
+pub fn run(
+    chip: Chip,
+    edition: Edition,
+    code: &[u32],
+    vd: U<4>,
+    tensix: &mut Tensix<'_>,
+) -> ControlFlow<Expectation, U<10>> {
     let mod0 = resolve_mod0(chip, tensix.small, U::new(fields::MOD0.get(code)));
     let addr = dst_address(chip, tensix.small, mod0, U::new(fields::IMM10.get(code)));
     let load = Load { chip, edition, vd, mod0, addr };
@@ -109,7 +115,8 @@ fn run(chip: Chip, edition: Edition, code: &[u32], vd: U<4>, tensix: &mut Tensix
         Chip::Wormhole => fields::ADDR_MOD.get(code),
         Chip::Blackhole => fields::ADDR_MOD_BH.get(code),
     });
-    apply_partial_addr_mod(chip, tensix.small, addr_mod)
+    apply_partial_addr_mod(chip, tensix.small, addr_mod)?;
+    ControlFlow::Continue(addr)
 }
 
 /// `ConfigState`, the bank of `Config` that the thread uses, and the thread's `ThreadConfig`.

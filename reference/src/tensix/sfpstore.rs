@@ -73,8 +73,38 @@ pub fn execute(chip: Chip, _edition: Edition, code: &[u32], tensix: &mut Tensix<
 fn run(chip: Chip, code: &[u32], vd: U<4>, tensix: &mut Tensix<'_>) -> ControlFlow<Expectation> {
     let mod0 = resolve_mod0(chip, tensix.small, U::new(fields::MOD0.get(code)));
     let addr = dst_address(chip, tensix.small, mod0, U::new(fields::IMM10.get(code)));
-    let store = Store { chip, vd, mod0, addr };
+    let store = Store { chip, vd: U::new(vd.get()), mod0, addr };
+    store_lanes(&store, false, tensix)?;
 
+    // [wh 115-116] [bh 130-131] At the end the counters of Dst, SrcA and SrcB advance as the AddrMod bits select; the
+    // fidelity phase does not. (`a_partial_addr_mod_is_a_full_one_that_leaves_the_fidelity_phase`)
+    let addr_mod = U::new(match chip {
+        Chip::Wormhole => fields::ADDR_MOD.get(code),
+        Chip::Blackhole => fields::ADDR_MOD_BH.get(code),
+    });
+    apply_partial_addr_mod(chip, tensix.small, addr_mod)
+}
+
+/// What an `SFPSTORE` does that `SFPLOADMACRO` scheduled, at the address that this computed.
+// Of pages `SFPLOADMACRO_WH` (macro_wh) and `SFPLOADMACRO_BH` (macro_bh).
+// Shown by `what_is_stored_lies_where_the_macro_loaded`.
+// [macro_wh 140] [macro_bh 140] The address is given.
+pub fn run_scheduled(
+    chip: Chip,
+    vd: U<5>,
+    mod0: U<4>,
+    addr: U<10>,
+    tensix: &mut Tensix<'_>,
+) -> ControlFlow<Expectation> {
+    let mod0 = resolve_mod0(chip, tensix.small, mod0);
+    let store = Store { chip, vd, mod0, addr };
+    store_lanes(&store, true, tensix)
+    // [macro_wh 139] [macro_bh 139] No counter advances.
+}
+
+/// The loop over the lanes.
+fn store_lanes(store: &Store, is_scheduled: bool, tensix: &mut Tensix<'_>) -> ControlFlow<Expectation> {
+    let (vd, mod0) = (store.vd, store.mod0);
     // [wh 83] [bh 98] Each of 32 lanes is looked at. (`every_instruction_agrees_in_every_mode`)
     for lane in 0..LANES {
         // [wh 84, TX-22] [bh 99, TX-22] A lane that BLOCK_DEST_WR_FROM_SFPU blocks is passed over, before anything else
@@ -85,7 +115,9 @@ fn run(chip: Chip, code: &[u32], vd: U<4>, tensix: &mut Tensix<'_>) -> ControlFl
         }
         // [wh 85, TX-17] [bh 100, TX-17] From register 12 on a lane stores only if its DISABLE_BACKDOOR_LOAD is set.
         // (`from_vd_12_on_a_lane_stores_only_with_its_back_door_shut`)
-        if vd.get() < 12 || lane_config(tensix.small, lane).bit(bit::DISABLE_BACKDOOR_LOAD) {
+        // [SFPLOADMACRO_WH 141] [SFPLOADMACRO_BH 141] One that is scheduled finds the bit set.
+        // (`the_back_door_is_shut_to_what_is_scheduled`)
+        if vd.get() < 12 || is_scheduled || lane_config(tensix.small, lane).bit(bit::DISABLE_BACKDOOR_LOAD) {
             // [wh 86, TX-22] [bh 101, TX-22] A lane moves if it is enabled, or if the mode is INT32_ALL.
             // (`lanes_that_are_blocked_or_disabled_store_nothing_but_int32_all_heeds_only_the_block`)
             // [wh 40, TX-22] [bh 50, TX-22] INT32_ALL ignores LaneEnabled.
@@ -95,14 +127,7 @@ fn run(chip: Chip, code: &[u32], vd: U<4>, tensix: &mut Tensix<'_>) -> ControlFl
             }
         }
     }
-
-    // [wh 115-116] [bh 130-131] At the end the counters of Dst, SrcA and SrcB advance as the AddrMod bits select; the
-    // fidelity phase does not. (`a_partial_addr_mod_is_a_full_one_that_leaves_the_fidelity_phase`)
-    let addr_mod = U::new(match chip {
-        Chip::Wormhole => fields::ADDR_MOD.get(code),
-        Chip::Blackhole => fields::ADDR_MOD_BH.get(code),
-    });
-    apply_partial_addr_mod(chip, tensix.small, addr_mod)
+    ControlFlow::Continue(())
 }
 
 /// `ConfigState`, the bank of `Config` that the thread uses, and the thread's `ThreadConfig`.
@@ -218,7 +243,7 @@ fn dst_address(chip: Chip, small: &mut Small, mod0: U<4>, imm10: U<10>) -> U<10>
 /// What all lanes of one `SFPSTORE` have in common.
 struct Store {
     chip: Chip,
-    vd: U<4>,
+    vd: U<5>,
     mod0: U<4>,
     addr: U<10>,
 }

@@ -1084,3 +1084,22 @@ fn tx_56_one_of_four_defaults_became_128_times_as_large() {
     let decimals = ["-1.0", "-0.67487759", "-0.34484843"].map(|text| text.parse::<f32>().expect("it is a number"));
     assert_eq!(decimals.map(f32::to_bits), [0xbf80_0000, 0xbf2c_c4c7, 0xbeb0_8ff9]);
 }
+
+#[test]
+fn tx_133_of_16_choices_of_sub_units_11_have_two_or_more() {
+    let two_or_more = count(0..16, |sub_units| sub_units.count_ones() > 1);
+    assert_eq!((two_or_more, count(0..8, |delay| delay != 0), 1 << 4), (11, 7, 16));
+}
+
+#[test]
+fn tx_134_of_256_opcodes_all_but_38_and_42_are_of_no_instruction_of_the_vector_unit() {
+    let others = |instructions: &[&tandem_isa::Facts]| {
+        256 - instructions.iter().filter(|facts| facts.name.starts_with("SFP")).count()
+    };
+    assert_eq!([others(WORMHOLE.instructions), others(BLACKHOLE.instructions)], [218, 214]);
+}
+
+#[test]
+fn tx_135_one_of_16_modes_moves_the_stack_pointer_of_a_store() {
+    assert_eq!((count(0..16, |mode| mode == mod0::INT32_ALL), 1 << sfpstore::MOD0.width), (1, 16));
+}

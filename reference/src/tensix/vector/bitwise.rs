@@ -23,7 +23,7 @@ const USE_VB: u32 = 1; // [bh 36] The first operand is VB.
 /// Blackhole's.
 // Of pages `SFPAND_WH` (wh) and `SFPAND_BH` (bh).
 // [wh 3] [bh 3] Lane by lane, the bitwise and of two registers.
-// [wh 5] [bh 5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [wh 5] [bh 5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 // [bh 8] New in Blackhole is the modifier that gives the first operand a field of its own.
 pub fn sfpand(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [wh 10, 15] VD and VC. (`encodings_and_texts_round_trip`)
@@ -53,7 +53,7 @@ pub fn sfpand(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
 /// Blackhole's.
 // Of pages `SFPOR_WH` (wh) and `SFPOR_BH` (bh).
 // [wh 3] [bh 3] Lane by lane, the bitwise or of two registers.
-// [wh 5] [bh 5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [wh 5] [bh 5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 // [bh 8] New in Blackhole is the modifier that gives the first operand a field of its own.
 pub fn sfpor(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [wh 10, 15] VD and VC. (`encodings_and_texts_round_trip`)
@@ -84,17 +84,17 @@ fn first_operand(
     unit: &VectorUnit<'_, '_>,
     wormhole: &'static Citation,
     blackhole: &'static Citation,
-) -> ControlFlow<Expectation, U<4>> {
+) -> ControlFlow<Expectation, U<5>> {
     ControlFlow::Continue(match unit.chip {
         Chip::Wormhole => {
             unit.check(&[VC, VD], wormhole)?;
             // [wh 20] It is the destination.
-            unit.vd()
+            unit.vb_that_is_vd()
         }
         Chip::Blackhole => {
             unit.check(&[VB, VC, VD, MOD1], blackhole)?;
             // [bh 23] It has a field of its own if the modifier asks for it; the other bits of Mod1 ask for nothing.
-            if has(unit.mod1(), USE_VB) { unit.vb() } else { unit.vd() }
+            if has(unit.mod1(), USE_VB) { unit.vb() } else { unit.vb_that_is_vd() }
         }
     })
 }
@@ -104,12 +104,12 @@ fn first_operand(
 /// *Source*: page SFPXOR, commit 585749d1, one text for both chips.
 // Of page `SFPXOR`.
 // [3] Lane by lane, the bitwise exclusive or of two registers.
-// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 pub fn sfpxor(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [10, 15] VC and VD. (`encodings_and_texts_round_trip`)
     unit.check(&[VC, VD], cite!(SFPXOR, "line 10", UNNAMED_REASON))?;
     // [20] The first operand is the destination.
-    let vb = unit.vd();
+    let vb = unit.vb_that_is_vd();
     // [21] Registers from 8 on are not written.
     if unit.writes_vd() {
         // [22] Lane by lane.
@@ -130,7 +130,7 @@ pub fn sfpxor(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
 /// *Source*: page SFPNOT, commit 585749d1, one text for both chips.
 // Of page `SFPNOT`.
 // [3] Lane by lane, the bitwise not of a register.
-// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 pub fn sfpnot(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [10, 15] VC and VD. (`encodings_and_texts_round_trip`)
     unit.check(&[VC, VD], cite!(SFPNOT, "line 10", UNNAMED_REASON))?;

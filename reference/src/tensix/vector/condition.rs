@@ -27,7 +27,7 @@ mod setcc {
 // Of page `SFPSETCC`.
 // [3] The flag of a lane becomes a comparison of a register with zero. Software should flush negative zeros before,
 // which is not checked: the lines below give such a value a result.
-// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 pub fn sfpsetcc(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [10, 15] Imm1, VC, VD and Mod1. (`encodings_and_texts_round_trip`)
     unit.check(&[IMM1, VC, VD, MOD1], cite!(SFPSETCC, "line 10", UNNAMED_REASON))?;
@@ -82,7 +82,7 @@ mod encc {
 // Of page `SFPENCC`.
 // [3] It is set whether lanes heed their flags. Flags that are heeded are the mask of the lanes that take part, as page
 // VectorUnit has it.
-// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 pub fn sfpencc(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [10, 15] Imm2, VD and Mod1. (`encodings_and_texts_round_trip`)
     unit.check(&[IMM2, VD, MOD1], cite!(SFPENCC, "line 10", UNNAMED_REASON))?;

@@ -10,7 +10,7 @@ use tandem_isa::tensix::inst::immediate::sfpconfig as fields;
 use tandem_isa::tensix::{SFPCONFIG_BH, SFPCONFIG_NEWEST};
 use tandem_isa::{Citation, Expectation};
 
-use super::super::lanes::{self, LANES};
+use super::super::lanes::LANES;
 use super::{VectorUnit, has};
 use crate::bits::U;
 
@@ -27,7 +27,7 @@ const IMM16_IS_LANE_MASK: u32 = 8; // [112] The immediate says which lanes take 
 // [3] It writes four registers, or the configuration of the lanes, or `LoadMacroConfig`.
 // [5, TX-21] Whatever it writes, the first row of lanes decides for all four. (`the_first_row_of_lanes_decides_for_all`)
 // [7] The unit executes it. Not modelled: no sub-unit is named.
-// [135] Another page describes `LoadMacroConfig`. Not modelled: what it does, `SFPLOADMACRO` says, which is not in the suite.
+// [135] Another page describes `LoadMacroConfig`. Not modelled: what it does, `SFPLOADMACRO` says.
 // [139] The next instruction may see the old or the new DISABLE_BACKDOOR_LOAD. Not modelled: instructions come one by one
 // here; the rule of scheduling `sfpconfig-then-backdoor` says what has to stand between.
 pub fn sfpconfig(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
@@ -55,7 +55,7 @@ pub fn sfpconfig(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
         }
         // [120, TX-55] The back door of a lane is open to other instructions, and not to this one.
         // (`tx_55_the_back_door_takes_no_sfpconfig`)
-        if reads!(false, "tx55-back-door-takes-sfpconfig", lanes::is_backdoor_open(unit.tensix.small, vd, lane)) {
+        if reads!(false, "tx55-back-door-takes-sfpconfig", unit.is_backdoor_open(lane)) {
             continue;
         }
         // [39] What is written.
@@ -103,13 +103,15 @@ pub fn sfpconfig(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
                 };
                 unit.tensix.set_lreg(vd.index(), U::<5>::new(lane).index(), value);
             }
-            _ => {
+            15 => {
                 // [86-87] The configuration. Eight serve all lanes, so that those of the first row write it for all: what
                 // each row flipped anew would be as it was.
                 if lane == of_first_row {
                     configure(unit, lane, mod1, imm16);
                 }
             }
+            // [39] 16, which `SFPLOADMACRO` can give it, has no case.
+            _ => {}
         }
     }
     promise
@@ -123,7 +125,7 @@ fn nothing(chip: Chip) -> &'static Citation {
 
 /// The default of a register from 11 on.
 // [75] For each register one.
-fn default_of(vd: U<4>) -> u32 {
+fn default_of(vd: U<5>) -> u32 {
     match vd.get() {
         11 => 0xbf80_0000, // [76] -1.0.
         // [77, TX-56] 1/512.

@@ -29,7 +29,7 @@ mod cast {
 ///
 /// *Source*: page SFPCAST of Wormhole, commit 585749d1; of Blackhole pages SFPCAST_IntFloat, commit 4042f540, SFPCAST_IntInt,
 /// commit f7fda211, and SFPCAST_IntAbs, commit 585749d1.
-// [wh 5] [bh 5] [int 5] [abs 5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [wh 5] [bh 5] [int 5] [abs 5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 pub fn sfpcast(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [wh 10, 15] [bh 10, 15] [int 10, 15] [abs 10, 15] VC, VD and Mod1. (`encodings_and_texts_round_trip`)
     let syntax = unit
@@ -167,8 +167,8 @@ mod rnd {
 /// and 585749d1, of Blackhole commits f7fda211, 585749d1 and 585749d1.
 // [ff_wh 9-12] [ff_bh 14-17] [fi_wh 9, 13-16] [fi_bh 9, 13-16] [ii_wh 5] [ii_bh 5] Results are what a mode of `SFPSTORE` stores
 // exactly. Not modelled: what it stores, its page says.
-// [ff_wh 16] [ff_bh 21] [fi_wh 20] [fi_bh 20] [ii_wh 9] [ii_bh 9] The round sub-unit executes it. Not modelled: which sub-unit
-// does matters to `SFPLOADMACRO` only.
+// [ff_wh 16] [ff_bh 21] [fi_wh 20] [fi_bh 20] [ii_wh 9] [ii_bh 9] The round sub-unit executes it. Not modelled: `SFPLOADMACRO` alone
+// asks which, and has a table.
 // [ff_bh 34] [fi_bh 33] [ii_bh 27] VB is to be VC where it is not read, so that some readers do not wait in vain. Not modelled:
 // instructions come one by one here.
 pub fn sfpstochrnd(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {

@@ -21,7 +21,7 @@ mod exman {
 /// *Source*: page SFPEXMAN, commit 585749d1, one text for both chips.
 // Of page `SFPEXMAN`.
 // [3] The low 23 bits are the mantissa of FP32; the next is 0 or 1, and those above are 0.
-// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 pub fn sfpexman(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [10, 15] VC, VD and Mod1. (`encodings_and_texts_round_trip`)
     unit.check(&[VC, VD, MOD1], cite!(SFPEXMAN, "line 10", UNNAMED_REASON))?;
@@ -56,13 +56,13 @@ mod setexp {
 /// *Source*: page SFPSETEXP, commit 585749d1, one text for both chips.
 // Of page `SFPSETEXP`.
 // [3] An exponent, of the code or of the destination, and the sign and mantissa of a register.
-// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 pub fn sfpsetexp(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [10, 15] Imm8, VC, VD and Mod1. (`encodings_and_texts_round_trip`)
     unit.check(&[IMM8, VC, VD, MOD1], cite!(SFPSETEXP, "line 10", UNNAMED_REASON))?;
     let mod1 = unit.mod1();
     // [20] The exponent is the destination's.
-    let vb = unit.vd();
+    let vb = unit.vb_that_is_vd();
     // [21] Registers from 8 on are not written.
     if unit.writes_vd() {
         // [22] Lane by lane.
@@ -107,13 +107,13 @@ mod setman {
 /// *Source*: page SFPSETMAN, commit 585749d1, one text for both chips.
 // Of page `SFPSETMAN`.
 // [3] A mantissa, of the code or of the destination, and the sign and exponent of a register.
-// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 pub fn sfpsetman(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [10, 15] Imm12, VC, VD and Mod1. (`encodings_and_texts_round_trip`)
     unit.check(&[IMM12, VC, VD, MOD1], cite!(SFPSETMAN, "line 10", UNNAMED_REASON))?;
     let mod1 = unit.mod1();
     // [20] The mantissa is the destination's.
-    let vb = unit.vd();
+    let vb = unit.vb_that_is_vd();
     // [21] Registers from 8 on are not written.
     if unit.writes_vd() {
         // [22] Lane by lane.
@@ -153,7 +153,7 @@ mod divp2 {
 // Of page `SFPDIVP2`.
 // [3] The exponent of FP32 becomes the immediate, or the immediate is added to it: not to that of infinities and NaNs, and
 // the sum wraps. `SFPMULI` does not wrap.
-// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 pub fn sfpdivp2(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [10, 15] Imm8, VC, VD and Mod1. (`encodings_and_texts_round_trip`)
     unit.check(&[IMM8, VC, VD, MOD1], cite!(SFPDIVP2, "line 10", UNNAMED_REASON))?;
@@ -194,7 +194,7 @@ pub fn sfpdivp2(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
 /// *Source*: page SFPNOP, commit 39304719, one text for both chips.
 // Of page `SFPNOP`.
 // [3] It occupies a sub-unit for a cycle. Not modelled: instructions come one by one here.
-// [5] The load sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [5] The load sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 pub fn sfpnop(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [10, 15] It has no field. (`encodings_and_texts_round_trip`)
     unit.check(&[], cite!(SFPNOP, "line 10", UNNAMED_REASON))?;

@@ -117,7 +117,7 @@ fn undefined(citation: &'static Citation) -> ControlFlow<Expectation> {
 /// Blackhole's.
 // Of pages `SFPPUSHC_WH` (wh) and `SFPPUSHC_BH` (bh).
 // [wh 3] [bh 3] A copy of the flags of each lane goes to the stack of the lane, which has room for eight and must not be full.
-// [wh 5] [bh 5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [wh 5] [bh 5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 // [bh 8] New in Blackhole are the modifiers, of which 0 does what Wormhole does, and all others change the top.
 pub fn sfppushc(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [wh 10, 15] [bh 13, 18] VD, and Blackhole's Mod1. (`encodings_and_texts_round_trip`)
@@ -182,7 +182,7 @@ pub fn sfppushc(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
 // Of pages `SFPPOPC_WH` (wh) and `SFPPOPC_BH` (bh).
 // [wh 3] [bh 3] The flags of each lane become the entry on top, which is taken off and must be there; or they are combined
 // with it, and it stays. Software should not do that to a full stack, which has a bug: of Blackhole line 8 says otherwise.
-// [wh 5] [bh 5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [wh 5] [bh 5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 // [bh 8] In Blackhole a full stack stays as it is.
 pub fn sfppopc(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [wh 10, 15] [bh 13, 18] VD and Mod1. (`encodings_and_texts_round_trip`)
@@ -265,7 +265,7 @@ fn boolean_op(mod1: U<4>, a: bool, b: bool) -> bool {
 /// *Source*: page SFPCOMPC, commit 39304719, one text for both chips.
 // Of page `SFPCOMPC`.
 // [3] It is the `else` of lanes that take different branches.
-// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 pub fn sfpcompc(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [10, 15] VD. (`encodings_and_texts_round_trip`)
     unit.check(&[VD], cite!(SFPCOMPC, "line 10", UNNAMED_REASON))?;
@@ -328,7 +328,7 @@ pub fn sfpgt(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
 
 /// What `SFPLE` and `SFPGT` do with a comparison of `VC` and `VD`.
 // Of pages `SFPLE` and `SFPGT`.
-// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 fn compare(
     unit: &mut VectorUnit<'_, '_>,
     syntax: &'static Citation,
@@ -338,7 +338,7 @@ fn compare(
     unit.check(&[VC, VD, MOD1], syntax)?;
     let mod1 = unit.mod1();
     // [23] The destination is compared.
-    let vb = unit.vd();
+    let vb = unit.vb_that_is_vd();
     // [24] Lane by lane.
     for lane in 0..LANES {
         // [25] From VD = 12 on, lanes with an open back door are passed over.

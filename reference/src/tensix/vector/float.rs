@@ -33,13 +33,13 @@ const ONE: u32 = 0x3f80_0000;
 // Of pages `SFPMAD_WH` (wh) and `SFPMAD_BH` (bh).
 // [wh 3] [bh 3] Lane by lane, the product of two registers and the sum with a third, all FP32. LReg[7] can say in each lane which
 // register is multiplied, and which is written.
-// [wh 5] [bh 5] The MAD sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [wh 5] [bh 5] The MAD sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 // [bh 8] New in Blackhole are two modifiers, and what becomes of NaNs and of negative zero.
 // [wh 63] Whoever reads the result has to wait a cycle. Not modelled: instructions come one by one here; the rules of scheduling
 // `sfpmad-then-reader-wh` and `sfpmad-indirect-then-reader-wh` say what has to stand between.
 // [bh 70] The hardware makes readers of the result wait. Not modelled: instructions come one by one here; the rule of
 // scheduling `sfpmad-then-reader-bh` tells of it.
-// [bh 73] In a sequence of `SFPLOADMACRO` it does not. Not modelled: there is none.
+// [bh 73] In a sequence of `SFPLOADMACRO` it does not. Not modelled: nothing waits here.
 // [bh 76-84, 86] Some readers it does not see. Not modelled: instructions come one by one here; the rules of scheduling
 // `sfpmad-unseen-reader-bh` and `sfpmad-indirect-unseen-reader-bh` say which.
 // [wh 67] [bh 90] How fast it is. Not modelled: no cycle is counted.
@@ -54,7 +54,7 @@ pub fn sfpmad(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
 /// Blackhole's.
 // Of pages `SFPADD_WH` (wh) and `SFPADD_BH` (bh).
 // [wh 3, TX-115] [bh 3, TX-115] It is SFPMAD, whose first factor is meant to be register 10, which holds 1.
-// [wh 5] [bh 5] The MAD sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [wh 5] [bh 5] The MAD sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 // [wh 27] [bh 27] As for SFPMAD, whoever reads the result waits. Not modelled: instructions come one by one here.
 pub fn sfpadd(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [wh 10, 15] [bh 10, 15] VA, VB, VC, VD and Mod1. (`encodings_and_texts_round_trip`)
@@ -71,7 +71,7 @@ pub fn sfpadd(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
 // Of pages `SFPMUL_WH` (wh) and `SFPMUL_BH` (bh).
 // [wh 3, TX-115] [bh 3, TX-115] It is SFPMAD, whose summand is meant to be register 9, which holds 0. On Blackhole a negated zero
 // leaves the sign of a product of zero.
-// [wh 5] [bh 5] The MAD sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [wh 5] [bh 5] The MAD sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 // [wh 27] [bh 27] As for SFPMAD, whoever reads the result waits. Not modelled: instructions come one by one here.
 pub fn sfpmul(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [wh 10, 15] [bh 10, 15] VA, VB, VC, VD and Mod1. (`encodings_and_texts_round_trip`)
@@ -138,7 +138,7 @@ fn write_float(unit: &mut VectorUnit<'_, '_>, lane: u32, d: u32) {
 /// Leaves open what is not promised of a result that was written, or was before its sign became another one, which is `promised`
 /// then: on Wormhole not all bits of a NaN are.
 // Of pages `SFPMAD_WH` (wh).
-pub(super) fn leave_nan_open(unit: &mut VectorUnit<'_, '_>, vd: U<4>, lane: u32, d: u32, promised: u32) {
+pub(super) fn leave_nan_open(unit: &mut VectorUnit<'_, '_>, vd: U<5>, lane: u32, d: u32, promised: u32) {
     // [wh 53] Of a NaN the lowest bit is promised, and no other one of its mantissa, nor its sign.
     if unit.chip == Chip::Wormhole && d & !SIGN > INFINITY {
         let citation =
@@ -150,17 +150,17 @@ pub(super) fn leave_nan_open(unit: &mut VectorUnit<'_, '_>, vd: U<4>, lane: u32,
 /// Writes the result of a lane, and tells to which register, if to any.
 // Of pages `SFPMAD_WH` (wh), `SFPMAD_BH` (bh), `SFPADDI_WH` (imm_wh), `SFPMULI_WH` (imm_wh), `SFPADDI_BH` (imm_bh),
 // `SFPMULI_BH` (imm_bh) and `SFPMUL24` (mul24).
-fn write(unit: &mut VectorUnit<'_, '_>, lane: u32, d: u32) -> Option<U<4>> {
+fn write(unit: &mut VectorUnit<'_, '_>, lane: u32, d: u32) -> Option<U<5>> {
     // [wh 28-30] [bh 33-35] [imm_wh 26-28] [imm_bh 27-29] [mul24 41-43] The register is what LReg[7] holds
-    // in this lane,
-    let vd = if has(unit.mod1(), mad::INDIRECT_VD) {
+    // in this lane, unless VD is 16,
+    let vd = if has(unit.mod1(), mad::INDIRECT_VD) && unit.vd().get() != 16 {
         in_lreg7(unit, lane)
     } else {
         // [wh 31-32] [bh 36-37] [imm_wh 29-30] [imm_bh 30-31] [mul24 44-45] or VD.
         unit.vd()
     };
-    // [wh 34] [bh 39] [imm_wh 32] [imm_bh 33] [mul24 47] Registers from 8 on are not written; four bits have no code for 16.
-    if vd.get() < 8 {
+    // [wh 34] [bh 39] [imm_wh 32] [imm_bh 33] [mul24 47] Registers from 8 on are not written.
+    if vd.get() < 8 || vd.get() == 16 {
         // [wh 35] [bh 40] [imm_wh 33] [imm_bh 34] [mul24 48] The result.
         unit.set_lreg(vd, lane, d);
         return Some(vd);
@@ -169,8 +169,8 @@ fn write(unit: &mut VectorUnit<'_, '_>, lane: u32, d: u32) -> Option<U<4>> {
 }
 
 /// `LReg[7].u32 & 15`: a number of a register.
-pub(super) fn in_lreg7(unit: &mut VectorUnit<'_, '_>, lane: u32) -> U<4> {
-    U::new(unit.lreg(U::new(7), lane))
+pub(super) fn in_lreg7(unit: &mut VectorUnit<'_, '_>, lane: u32) -> U<5> {
+    U::new(unit.lreg(U::new(7), lane) & 15)
 }
 
 /// `SFPADDI`: a register and an immediate.
@@ -179,7 +179,7 @@ pub(super) fn in_lreg7(unit: &mut VectorUnit<'_, '_>, lane: u32) -> U<4> {
 /// Blackhole's.
 // Of pages `SFPADDI_WH` (wh) and `SFPADDI_BH` (bh).
 // [wh 3] [bh 3] Lane by lane, the sum of an immediate in BF16 and a register.
-// [wh 5] [bh 5] The MAD sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [wh 5] [bh 5] The MAD sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 // [wh 10, 15] [bh 10, 15] Imm16, VD and Mod1, to which all bits belong. (`encodings_and_texts_round_trip`)
 // [wh 56] [bh 58] As for SFPMAD, whoever reads the result waits. Not modelled: instructions come one by one here.
 pub fn sfpaddi(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
@@ -194,7 +194,7 @@ pub fn sfpaddi(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
 // Of pages `SFPMULI_WH` (wh) and `SFPMULI_BH` (bh).
 // [wh 3] [bh 3, TX-112] Lane by lane, the product of a register and an immediate in BF16, to which zero is added, so that zero has no
 // sign.
-// [wh 5] [bh 5] The MAD sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [wh 5] [bh 5] The MAD sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 // [wh 10, 15] [bh 10, 15] Imm16, VD and Mod1, to which all bits belong. (`encodings_and_texts_round_trip`)
 // [wh 56] [bh 58] As for SFPMAD, whoever reads the result waits. Not modelled: instructions come one by one here.
 pub fn sfpmuli(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
@@ -209,7 +209,7 @@ fn with_immediate(unit: &mut VectorUnit<'_, '_>, compute: impl Fn(Chip, u32, u32
     let imm16 = U::<16>::new(sfpconfig::IMM16.get(unit.code));
     let mod1 = unit.mod1();
     // [wh 20] [bh 20] The operand is VD, whatever is written.
-    let vc = unit.vd();
+    let vc = unit.vc_that_is_vd();
     // [wh 21] [bh 21] Lane by lane.
     for lane in 0..LANES {
         // [wh 22] [bh 22] From VD = 12 on, lanes with an open back door are passed over.
@@ -248,7 +248,7 @@ const UPPER: u32 = 1; // [58] The high bits of the product.
 // Of page `SFPMUL24`.
 // [3] Lane by lane, 23 bits of the product of two registers of 23 bits. LReg[7] can say in each lane which register is multiplied,
 // and which is written. What is added to it is not to be relied on, so that VC should be 9, which holds 0.
-// [5] The MAD sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [5] The MAD sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 // [8] New in Blackhole is the instruction. Its name has one bit more than its factors.
 // [83] As for SFPMAD, whoever reads the result waits. Not modelled: instructions come one by one here.
 pub fn sfpmul24(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {

@@ -26,7 +26,7 @@ mod abs {
 // Of page `SFPABS`.
 // [3] The absolute value of two's complement or of FP32, where negative NaNs stay. Another instruction has it for a
 // sign and a magnitude.
-// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 pub fn sfpabs(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [10, 15] VC, VD and Mod1. (`encodings_and_texts_round_trip`)
     unit.check(&[VC, VD, MOD1], cite!(SFPABS, "line 10", UNNAMED_REASON))?;
@@ -75,13 +75,13 @@ mod setsgn {
 // Of page `SFPSETSGN`.
 // [3] A sign, of the code or of the destination, and the exponent and mantissa of a register. A sign and a magnitude of
 // 31 bits lie as the fields of FP32 do. With a sign of the code that is the absolute value or its negation.
-// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 pub fn sfpsetsgn(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [10, 15] Imm1, VC, VD and Mod1. (`encodings_and_texts_round_trip`)
     unit.check(&[IMM1, VC, VD, MOD1], cite!(SFPSETSGN, "line 10", UNNAMED_REASON))?;
     let mod1 = unit.mod1();
     // [20] The sign is the destination's.
-    let vb = unit.vd();
+    let vb = unit.vb_that_is_vd();
     // [21] Registers from 8 on are not written.
     if unit.writes_vd() {
         // [22] Lane by lane.
@@ -122,7 +122,7 @@ mod lz {
 /// *Source*: page SFPLZ, commit c7cbab63, one text for both chips.
 // Of page `SFPLZ`.
 // [3] The number of leading zeros, of 32 bits or of a magnitude; zero has 32. The flag can tell whether it was zero.
-// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 pub fn sfplz(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [10, 15] VC, VD and Mod1. (`encodings_and_texts_round_trip`)
     unit.check(&[VC, VD, MOD1], cite!(SFPLZ, "line 10", UNNAMED_REASON))?;
@@ -184,13 +184,13 @@ mod iadd {
 // Of page `SFPIADD`.
 // [3] The sum or the difference of two registers, or the sum of a register and an immediate of 12 bits with a sign. The
 // flag can tell the sign of the result.
-// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 pub fn sfpiadd(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [10, 15] Imm12, VC, VD and Mod1. (`encodings_and_texts_round_trip`)
     unit.check(&[IMM12, VC, VD, MOD1], cite!(SFPIADD, "line 10", UNNAMED_REASON))?;
     let mod1 = unit.mod1();
     // [20] The second operand is the destination.
-    let vb = unit.vd();
+    let vb = unit.vb_that_is_vd();
     // [21] Registers from 8 on are not written, and then no flag is either.
     if unit.writes_vd() {
         // [22] Lane by lane.
@@ -256,7 +256,7 @@ pub fn sfpshft(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
 /// *Source*: page SFPSHFT of Wormhole, commit 585749d1.
 // Of pages `SFPSHFT_WH` (wh) and `SFPSHFT_BH` (bh).
 // [wh 3] A shift to the left, or to the right with zeros. There is no arithmetic one.
-// [wh 5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [wh 5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 fn sfpshft_wormhole(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [wh 10, 15] Imm12, VC, VD and Mod1. (`encodings_and_texts_round_trip`)
     unit.check(&[IMM12, VC, VD, MOD1], cite!(SFPSHFT_WH, "line 10", UNNAMED_REASON))?;
@@ -273,7 +273,7 @@ fn sfpshft_wormhole(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
         )));
     }
     // [wh 25] The datum is the destination's.
-    let vb = unit.vd();
+    let vb = unit.vb_that_is_vd();
     // [wh 26] Registers from 8 on are not written.
     if unit.writes_vd() {
         // [wh 27] Lane by lane.
@@ -308,7 +308,7 @@ fn sfpshft_wormhole(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
 /// *Source*: page SFPSHFT of Blackhole, commit 585749d1.
 // Of pages `SFPSHFT_WH` (wh) and `SFPSHFT_BH` (bh).
 // [bh 3] A shift to the left, or to the right with copies of the sign or with zeros.
-// [bh 5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [bh 5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 // [bh 8] New in Blackhole are the arithmetic shift, and the datum that comes from VC.
 fn sfpshft_blackhole(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [bh 13, 18] Imm12, VC, VD and Mod1. (`encodings_and_texts_round_trip`)
@@ -332,7 +332,7 @@ fn sfpshft_blackhole(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> 
         )));
     }
     // [bh 32] The datum is the destination's.
-    let vb = unit.vd();
+    let vb = unit.vb_that_is_vd();
     // [bh 33] Registers from 8 on are not written.
     if unit.writes_vd() {
         // [bh 34] Lane by lane.
@@ -384,7 +384,7 @@ mod exexp {
 // Of page `SFPEXEXP`.
 // [3] The exponent of FP32 becomes an integer: with its bias from 0 to 255, or without from -127 to 128, in two's
 // complement. The flag can tell the sign of the result.
-// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 pub fn sfpexexp(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [10, 15] VC, VD and Mod1. (`encodings_and_texts_round_trip`)
     unit.check(&[VC, VD, MOD1], cite!(SFPEXEXP, "line 10", UNNAMED_REASON))?;

@@ -36,7 +36,7 @@ fn below_12_or_every_backdoor_disabled(
 // Of page `SFPTRANSP`.
 // [3] Four registers of four rows of eight lanes: in each column 16 data, of which row `i` of register `j` becomes row `j`
 // of register `i`. Registers 0 to 3 are such a group, and 4 to 7 another. (`a_transposition_swaps_rows_and_registers`)
-// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 pub fn sfptransp(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [10, 15] VD. (`encodings_and_texts_round_trip`)
     unit.check(&[VD], cite!(SFPTRANSP, "line 10", UNNAMED_REASON))?;
@@ -100,7 +100,7 @@ mod swap {
 // [spec 5] [newest 5] The unit executes it. Not modelled: no sub-unit is named.
 // [spec 111] [newest 110] The next instruction of the unit waits for a cycle unless it is `SFPNOP`. Not modelled:
 // instructions come one by one here; the rule of scheduling `sfpswap-then-vector-wh` says what waits.
-// [newest 113] In a sequence of `SFPLOADMACRO` nothing waits. Not modelled: there is no such instruction in the suite.
+// [newest 113] In a sequence of `SFPLOADMACRO` nothing waits. Not modelled: nothing waits here.
 pub fn sfpswap(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [spec 10, 15] [newest 10, 15] VC, VD and Mod1. (`encodings_and_texts_round_trip`)
     let syntax = match unit.edition {
@@ -260,7 +260,7 @@ mod shft2 {
 /// Blackhole's.
 // Of pages `SFPSHFT2_WH` (wh) and `SFPSHFT2_BH` (bh).
 // [wh 3] [bh 3] The modifier selects a shift of bits in lanes, or a move of lanes.
-// [wh 5] [bh 5] The round sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [wh 5] [bh 5] The round sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 // [bh 8] New in Blackhole are a mode without its bug, and that the next instruction waits.
 // [wh 169] The next instruction is not to read some registers. Not modelled: instructions come one by one here; the rule of
 // scheduling `sfpshft2-copy4-then-reader-wh` says what has to stand between.
@@ -484,7 +484,12 @@ fn shft_imm(unit: &mut VectorUnit<'_, '_>) {
             if unit.lane_enabled(lane) {
                 let imm12 = unit.imm12();
                 // [wh 139] [bh 140] The low bits of the immediate say which register.
-                let vb = U::new(imm12.get() & 15);
+                let mut vb = U::new(imm12.get() & 15);
+                // [SFPLOADMACRO_WH 147] [SFPLOADMACRO_BH 147] Or the register that `SFPLOADMACRO` loaded, if VB became that.
+                // (`sfpshft2_shifts_what_the_macro_says`)
+                if unit.is_vb_of_macro {
+                    vb = unit.vb();
+                }
                 let b = unit.lreg(vb, lane);
                 let result = if imm12.bit(11) {
                     // [wh 142-143] [bh 143-144] Below zero: to the right, with zeros.

@@ -25,7 +25,7 @@ const LOWER: u32 = 10; // [64] The lower half alone.
 /// *Source*: page SFPLOADI, commit f7fda211, one text for both chips.
 // [3] An immediate of 16 bits becomes one of 32, or one half of a register, whose other half stays.
 // [5] Two of them give a register any 32 bits. (`two_immediates_give_a_register_any_bits`)
-// [7] The load sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [7] The load sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 pub fn sfploadi(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [12, 17] VD, Mod0 and Imm16, to which all bits belong. (`encodings_and_texts_round_trip`)
     let vd = unit.vd();

@@ -47,7 +47,19 @@ pub fn execute(step: &Step<'_>, tensix: &mut Tensix<'_>, instruction: Instructio
     // SFPNOP, which has none, does not ask.
     let vd = step.instruction.code_field(fields::VD.name).unwrap_or(&fields::VD);
     let (edition, code, vd) = (step.edition, step.code, U::new(vd.get(step.code)));
-    let mut unit = VectorUnit { chip, edition, code, vd, tensix, wrote_with_open_backdoor: false };
+    let [vd_field, vb, vc] = [vd.get(), fields::VB.get(code), fields::VC.get(code)].map(U::new);
+    let mut unit = VectorUnit {
+        chip,
+        edition,
+        code,
+        vd: vd_field,
+        vb,
+        vc,
+        is_scheduled: false,
+        is_vb_of_macro: false,
+        tensix,
+        wrote_with_open_backdoor: false,
+    };
     let expectation = match instruction(&mut unit) {
         ControlFlow::Continue(()) => Expectation::Done,
         ControlFlow::Break(expectation) => expectation,
@@ -66,6 +78,36 @@ pub fn execute(step: &Step<'_>, tensix: &mut Tensix<'_>, instruction: Instructio
     }
 }
 
+/// Executes an instruction that `SFPLOADMACRO` scheduled, whose word is `code`, with other registers than the word has.
+// Of pages `SFPLOADMACRO_WH` (wh) and `SFPLOADMACRO_BH` (bh).
+// Shown by `what_is_scheduled_takes_its_registers_from_the_macro`.
+pub fn execute_scheduled(
+    (chip, edition, code): (Chip, Edition, &[u32]),
+    registers: Scheduled,
+    tensix: &mut Tensix<'_>,
+    instruction: Instruction,
+) -> ControlFlow<Expectation> {
+    let Scheduled { vd, vb, vc, is_vb_of_macro } = registers;
+    let wrote_with_open_backdoor = false;
+    let is_scheduled = true;
+    let mut unit =
+        VectorUnit { chip, edition, code, vd, vb, vc, is_scheduled, is_vb_of_macro, tensix, wrote_with_open_backdoor };
+    instruction(&mut unit)
+}
+
+/// The registers that `SFPLOADMACRO` gives an instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct Scheduled {
+    /// `Insn.VD`: 0 to 7, or 16.
+    pub vd: U<5>,
+    /// `Insn.VB`.
+    pub vb: U<5>,
+    /// `Insn.VC`.
+    pub vc: U<5>,
+    /// Whether `Insn.VB` is the register that was loaded.
+    pub is_vb_of_macro: bool,
+}
+
 /// The Vector Unit while it executes one instruction.
 ///
 /// *Source*: page VectorUnit (commit f7fda211), which serves both chips.
@@ -78,7 +120,13 @@ pub struct VectorUnit<'a, 's> {
     /// Which edition counts where there are two.
     pub edition: Edition,
     code: &'a [u32],
-    vd: U<4>,
+    vd: U<5>,
+    vb: U<5>,
+    vc: U<5>,
+    /// Whether `SFPLOADMACRO` scheduled the instruction, and gave it the registers.
+    is_scheduled: bool,
+    /// Whether it gave `VB` the register that was loaded.
+    is_vb_of_macro: bool,
     tensix: &'a mut Tensix<'s>,
     /// Whether the instruction assigned to a register, a flag, a stack or the PRNG of a lane whose back door is open. The pages
     /// of today have none that does: from `VD` 12 on they write these only where the lane shuts it, or not at all.
@@ -96,22 +144,38 @@ impl VectorUnit<'_, '_> {
     }
 
     /// `VD`, which `SFPLOADI` and `SFPLUT` have elsewhere in the word than the others.
-    fn vd(&self) -> U<4> {
+    fn vd(&self) -> U<5> {
         self.vd
     }
 
+    /// `VB` of an instruction whose page assigns `VD` to it.
+    // Of pages `SFPLOADMACRO_WH` (wh) and `SFPLOADMACRO_BH` (bh).
+    // Shown by `what_is_scheduled_takes_its_registers_from_the_macro`.
+    // [wh 145] [bh 145] One that is scheduled has the one that `SFPLOADMACRO` gives it.
+    fn vb_that_is_vd(&self) -> U<5> {
+        if self.is_scheduled { self.vb } else { self.vd }
+    }
+
+    /// `VC` of an instruction whose page assigns `VD` to it.
+    // Of pages `SFPLOADMACRO_WH` (wh) and `SFPLOADMACRO_BH` (bh).
+    // Shown by `what_is_scheduled_takes_its_registers_from_the_macro`.
+    // [wh 146] [bh 146] One that is scheduled has the one that `SFPLOADMACRO` gives it.
+    fn vc_that_is_vd(&self) -> U<5> {
+        if self.is_scheduled { self.vc } else { self.vd }
+    }
+
     /// `VC`.
-    fn vc(&self) -> U<4> {
-        U::new(fields::VC.get(self.code))
+    fn vc(&self) -> U<5> {
+        self.vc
     }
 
     /// `VB`, of the instructions that have such a field.
-    fn vb(&self) -> U<4> {
-        U::new(fields::VB.get(self.code))
+    fn vb(&self) -> U<5> {
+        self.vb
     }
 
     /// `VA`, of the instructions that have such a field.
-    fn va(&self) -> U<4> {
+    fn va(&self) -> U<5> {
         U::new(fields::VA.get(self.code))
     }
 
@@ -140,14 +204,17 @@ impl VectorUnit<'_, '_> {
         U::new(fields::IMM1.get(self.code))
     }
 
-    /// `VD < 8 || VD == 16`: whether the instruction writes its register. Four bits have no code for 16.
+    /// `VD < 8 || VD == 16`: whether the instruction writes its register. The word has no code for 16; `SFPLOADMACRO` has.
     fn writes_vd(&self) -> bool {
-        self.vd().get() < 8
+        self.vd().get() < 8 || self.vd().get() == 16
     }
 
     /// `VD < 12 || LaneConfig.DISABLE_BACKDOOR_LOAD`.
+    // Of pages `SFPLOADMACRO_WH` (wh) and `SFPLOADMACRO_BH` (bh).
+    // Shown by `the_back_door_is_shut_to_what_is_scheduled`.
+    // [wh 143-144] [bh 143-144] What is scheduled finds it set, whatever instruction it is.
     fn below_12_or_backdoor_disabled(&self, lane: u32) -> bool {
-        self.vd().get() < 12 || self.lane_config(lane).bit(bit::DISABLE_BACKDOOR_LOAD)
+        self.vd().get() < 12 || self.is_scheduled || self.lane_config(lane).bit(bit::DISABLE_BACKDOOR_LOAD)
     }
 
     /// `[108]`, `[130]` to `[142]` `LaneEnabled`.
@@ -188,23 +255,23 @@ impl VectorUnit<'_, '_> {
     }
 
     /// `[107]` `LReg[register].u32`.
-    fn lreg(&mut self, register: U<4>, lane: u32) -> u32 {
+    fn lreg(&mut self, register: U<5>, lane: u32) -> u32 {
         self.tensix.lreg(register.index(), U::<5>::new(lane).index())
     }
 
     /// `[107]` `LReg[register]`, of all lanes.
-    fn lreg_of_all_lanes(&mut self, register: U<4>) -> [u32; 32] {
+    fn lreg_of_all_lanes(&mut self, register: U<5>) -> [u32; 32] {
         *self.tensix.lreg_row(register.index())
     }
 
     /// `[107]` Assigns to `LReg[register].u32`.
-    fn set_lreg(&mut self, register: U<4>, lane: u32, value: u32) {
+    fn set_lreg(&mut self, register: U<5>, lane: u32, value: u32) {
         self.note_write(lane);
         self.tensix.set_lreg(register.index(), U::<5>::new(lane).index(), value);
     }
 
     /// Leaves bits of a word of `LReg` open, which was assigned to.
-    fn leave_open(&mut self, register: U<4>, lane: u32, mask: u32, citation: &'static Citation) {
+    fn leave_open(&mut self, register: U<5>, lane: u32, mask: u32, citation: &'static Citation) {
         self.tensix.leave_lreg_open(register.index(), U::<5>::new(lane).index(), mask, citation);
     }
 
@@ -232,7 +299,12 @@ impl VectorUnit<'_, '_> {
 
     /// Remembers an assignment that one reading of TX-17 does not have.
     fn note_write(&mut self, lane: u32) {
-        self.wrote_with_open_backdoor |= lanes::is_backdoor_open(self.tensix.small, self.vd(), lane);
+        self.wrote_with_open_backdoor |= self.is_backdoor_open(lane);
+    }
+
+    /// Whether the lane takes the instruction for a template.
+    fn is_backdoor_open(&self, lane: u32) -> bool {
+        !self.is_scheduled && lanes::is_backdoor_open(self.tensix.small, U::new(self.vd().get()), lane)
     }
 }
 

@@ -26,7 +26,7 @@ const FROM_SPECIAL: u32 = 8; // [64] A datum that is no register.
 // [7] It can invert the sign, of FP32 or of a sign and a magnitude.
 // [8] It can give each lane random bits.
 // [10] Other instructions move from and to `Dst`, and to the configuration. Not modelled: they have pages of their own.
-// [12] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [12] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 pub fn sfpmov(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     // [17, 22] VC, VD and Mod1. (`encodings_and_texts_round_trip`)
     unit.check(&[VC, VD, MOD1], cite!(SFPMOV, "line 17", UNNAMED_REASON))?;

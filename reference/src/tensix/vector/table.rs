@@ -27,7 +27,7 @@ mod lut {
 // Of pages `SFPLUT_WH` and `SFPLUT_BH`.
 // [3] A product and a sum of FP32, lane by lane.
 // [11] The sign may be that of register 3, and the destination what register 7 says in the lane.
-// [13] The MAD sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [13] The MAD sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 // [SFPLUT_WH 89] The next instruction is not to read what is written. Not modelled: instructions come one by one here; the
 // rules of scheduling `sfpmad-then-reader-wh` and `sfpmad-indirect-then-reader-wh` say what has to stand between.
 // [SFPLUT_BH 89] The next instruction waits. Not modelled: the rules are `sfpmad-then-reader-bh` and
@@ -67,10 +67,10 @@ pub fn sfplut(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
                     // [39-40] The sign of register 3.
                     d = (d & !SIGN) | (l3 & SIGN);
                 }
-                // [42-46] Which register is written; four bits have no code for 16.
-                let vd = if has(mod0, lut::INDIRECT_VD) { in_lreg7(unit, lane) } else { vd };
+                // [42-46] Which register is written.
+                let vd = if has(mod0, lut::INDIRECT_VD) && vd.get() != 16 { in_lreg7(unit, lane) } else { vd };
                 // [48] Those from 8 on are not.
-                if vd.get() < 8 {
+                if vd.get() < 8 || vd.get() == 16 {
                     // [49] The result.
                     unit.set_lreg(vd, lane, d);
                     leave_nan_open(unit, vd, lane, d, if has(mod0, lut::SGN_RETAIN) { SIGN } else { 0 });
@@ -114,7 +114,7 @@ mod lutfp32 {
 /// *Source*: page SFPLUTFP32, commit 585749d1, one text for each chip, which differ from line 147 on.
 // Of pages `SFPLUTFP32_WH` and `SFPLUTFP32_BH`.
 // [3] A product and a sum of FP32, lane by lane, perhaps with the sign of register 3.
-// [47] The MAD sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [47] The MAD sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 // [SFPLUTFP32_WH 147] The next instruction is not to read what is written. Not modelled: instructions come one by one here;
 // the rules of scheduling `sfpmad-then-reader-wh` and `sfpmad-indirect-then-reader-wh` say what has to stand between.
 // [SFPLUTFP32_BH 147] The next instruction waits. Not modelled: the rules are `sfpmad-then-reader-bh` and
@@ -190,7 +190,7 @@ pub fn sfplutfp32(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
                 // says.
                 let vd = if has(mod1, lutfp32::INDIRECT_VD) { in_lreg7(unit, lane) } else { vd };
                 // [100] Those from 8 on are not.
-                if vd.get() < 8 {
+                if vd.get() < 8 || vd.get() == 16 {
                     // [101] The result.
                     unit.set_lreg(vd, lane, d);
                     leave_nan_open(unit, vd, lane, d, if has(mod1, lutfp32::SGN_RETAIN) { SIGN } else { 0 });
@@ -234,7 +234,7 @@ mod arecip {
 /// *Source*: page SFPARECIP, commit 585749d1, of Blackhole.
 // Of page `SFPARECIP`.
 // [3] A reciprocal or an exponential of FP32, lane by lane, whose first bits are right.
-// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [5] The simple sub-unit executes it. Not modelled: `SFPLOADMACRO` alone asks which, and has a table.
 // [8] It is new in Blackhole.
 // [139] Others to come may have better bits. Not modelled: the chips of the suite have these.
 pub fn sfparecip(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
