@@ -136,6 +136,13 @@ pub struct SaltPlan {
 }
 
 impl SaltPlan {
+    /// The same plan with other settings.
+    #[must_use]
+    pub fn with(mut self, settings: Settings) -> Self {
+        self.settings = settings;
+        self
+    }
+
     /// The class of a row of a bank; the row by its number among the rows of all banks.
     #[must_use]
     #[inline]

@@ -268,7 +268,7 @@ fn set_all(case: &mut CaseValue, set: &[String]) -> Result<Vec<(String, Part)>, 
         !matches!(place, Place::Number(lens, _) if is_of_several(lens))
     });
     let (mut state, mut code) = (case.state(), case.code);
-    let mut salt = SaltPlan { settings: Settings::of(&state), ..SaltPlan::default() };
+    let mut salt = SaltPlan::default().with(Settings::of(&state));
     let mut parts = |state: &mut State, look: &mut dyn FnMut(&mut Parts<'_>) -> bool| {
         look(&mut Parts { code: &mut code, small: &mut state.small, salt: &mut salt })
     };

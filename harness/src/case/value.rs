@@ -160,7 +160,7 @@ impl CaseValue {
     /// Looks at the parts of the case that axes read.
     pub fn with_parts<T>(&self, look: impl FnOnce(&Parts<'_>) -> T) -> T {
         let mut state = self.state();
-        let (mut code, mut salt) = (self.code, SaltPlan { settings: Settings::of(&state), ..SaltPlan::default() });
+        let (mut code, mut salt) = (self.code, SaltPlan::default().with(Settings::of(&state)));
         look(&Parts { code: &mut code, small: &mut state.small, salt: &mut salt })
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tandem_isa::{Edition, Instruction, Isa, Levels, MAX_AXES, RowSet, SaltPlan};
+use tandem_isa::{Edition, Instruction, Isa, Levels, MAX_AXES, RowSet};
 
 use super::model::Test;
 use crate::case::quiet_salt;
@@ -39,7 +39,7 @@ pub(super) fn orthogonal_levels(
         }
     }
     test.with_parts(isa, |parts| {
-        *parts.salt = SaltPlan { settings: parts.salt.settings, ..salt };
+        *parts.salt = salt.with(parts.salt.settings);
         let mut levels = [0; MAX_AXES];
         for (level, axis) in levels.iter_mut().zip(axes) {
             *level = u8::try_from((axis.get)(parts)).unwrap_or(u8::MAX);

@@ -238,7 +238,7 @@ impl Test {
             let number = isa.layout.settings.expect("it is asked of this bank");
             self.before.rows.get(&(number, row)).cloned().unwrap_or_else(|| bank.base_row(row))
         };
-        let mut salt = SaltPlan { settings: Settings::among(isa.layout, row), ..SaltPlan::default() };
+        let mut salt = SaltPlan::default().with(Settings::among(isa.layout, row));
         look(&mut Parts { code: &mut { self.code }, small: &mut small, salt: &mut salt })
     }
 

@@ -407,8 +407,7 @@ impl Recorder {
         noise: &mut Noise,
     ) -> Option<Sparse> {
         let (fields, code) = test.with_parts(self.isa, |parts| {
-            let quiet = quiet_salt(self.isa, self.instruction, edition);
-            *parts.salt = SaltPlan { settings: parts.salt.settings, ..quiet };
+            *parts.salt = quiet_salt(self.isa, self.instruction, edition).with(parts.salt.settings);
             (axis.set)(parts, level, noise);
             let fields = (self.isa.layout.fields)().iter().enumerate();
             let values = fields.map(|(index, field)| (index, field.get(parts.small), field.base));

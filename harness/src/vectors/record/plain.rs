@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tandem_isa::{AlignedBytes, BankRole, Code, Edition, Instruction, RowSet, SaltPlan};
+use tandem_isa::{AlignedBytes, BankRole, Code, Edition, Instruction, RowSet};
 
 use super::{GENERATOR_VERSION, RECORDER_VERSION, Recorder, Worth};
 use crate::case::{DrawnCase, quiet_salt};
@@ -143,8 +143,7 @@ impl Recorder {
     fn levels_of(&self, edition: Edition, test: &Test) -> Vec<usize> {
         let axes = (self.instruction.orthogonal)(edition);
         test.with_parts(self.isa, |parts| {
-            let quiet = quiet_salt(self.isa, self.instruction, edition);
-            *parts.salt = SaltPlan { settings: parts.salt.settings, ..quiet };
+            *parts.salt = quiet_salt(self.isa, self.instruction, edition).with(parts.salt.settings);
             axes.iter().map(|axis| (axis.get)(parts)).collect()
         })
     }
