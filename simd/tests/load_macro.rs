@@ -93,11 +93,11 @@ fn one_register_is_the_loaded_one_and_another_of_the_template() {
     mad(Sfpaddi, &[(IMM16, 0x3f80), (VD, 12)], [0x4080_0000, 0x3fc0_0000]);
     mad(Sfpmuli, &[(IMM16, 0x3f80), (VD, 12)], [0x4040_0000, HALF]);
     mad(Sfplut, &[(VD_OF_LOAD, 15)], [ONE; 2]);
-    // By a register, of which VB has no field. By 20: the immediate names LReg[4], unless the macro has named VB.
+    // By a register. By 20: the immediate names LReg[4], unless the macro has named VB.
     let round = |datum, mnemonic, fields: &[_], expected| {
         check(&CHIPS, ROUND, (mod0::UINT16, datum), mnemonic, fields, expected);
     };
-    round(3, Sfpshft2, &[(VC, 13), (VD, 6), (MOD1, 5)], [0x3000, 0x30]);
+    round(3, Sfpshft2, &[(VB, 6), (VC, 13), (VD, 7), (MOD1, 5)], [0x3000, 0x30]);
     round(3, Sfpshft2, &[(IMM12, 0x014), (VD, 6), (MOD1, 6)], [0x4000_0000, 0x30_0000]);
     round(0x50, Sfpstochrnd, &[(MOD1_OF_3, 4), (USE_IMM5, 1), (IMM5, 4), (VC, 7), (VD, 12)], [5, 0x70]);
 }

@@ -74,7 +74,9 @@ const _: () = assert!(SCHEDULED_LEVELS.len() == DIFFERING + 1);
 
 /// The level of a code for a template, on a chip.
 fn level_of(chip: Chip, template: u32, unit: u32) -> usize {
-    let named = |&(mnemonic, _): &(Mnemonic, u32)| mnemonic.is_on(chip) && mnemonic.on(chip).base_code[0] >> 24 == template >> 24;
+    let named = |&(mnemonic, _): &(Mnemonic, u32)| {
+        mnemonic.is_on(chip) && mnemonic.on(chip).base_code[0] >> 24 == template >> 24
+    };
     match TEMPLATES.iter().position(named) {
         Some(place) if TEMPLATES[place].1 == unit || (TEMPLATES[place].0 == Mnemonic::Sfpnop && unit != STORE) => place,
         Some(_) => OTHER_UNIT,
@@ -175,8 +177,7 @@ fn schedule(chip: Chip, parts: &mut Parts<'_>, level: usize, noise: &mut Noise) 
     choose_data(value_class::LREG_ANY, parts, noise);
 }
 
-const WORMHOLE_LISTS: &[&[Axis]] =
-    &[Orthogonal::<Macro<false>>::ALL, &[Macro::<false>::MOD0, Macro::<false>::MISC]];
+const WORMHOLE_LISTS: &[&[Axis]] = &[Orthogonal::<Macro<false>>::ALL, &[Macro::<false>::MOD0, Macro::<false>::MISC]];
 const BLACKHOLE_LISTS: &[&[Axis]] = &[Orthogonal::<Macro<true>>::ALL, &[Macro::<true>::MOD0, Macro::<true>::MISC]];
 const ON_WORMHOLE_AXES: &[Axis] = &join::<_, { total(WORMHOLE_LISTS) }>(ROW_SHAPE, WORMHOLE_LISTS);
 const ON_BLACKHOLE_AXES: &[Axis] = &join::<_, { total(BLACKHOLE_LISTS) }>(ROW_SHAPE, BLACKHOLE_LISTS);
@@ -205,20 +206,14 @@ impl<const BLACKHOLE: bool> Macro<BLACKHOLE> {
         parts.salt.settings.set(BANK, row, if level == 0 { sequence & !mask } else { sequence | mask });
     }
 
-    const RESULT: Axis = axis!(
-        "register",
-        &["VD", "16"],
-        &[],
-        |parts, level, _| Self::set_bit(parts, 6, level),
-        |parts| Self::bit(parts, 6)
-    );
-    const OPERAND: Axis = axis!(
-        "operand",
-        &["VC", "VB"],
-        &[],
-        |parts, level, _| Self::set_bit(parts, 7, level),
-        |parts| Self::bit(parts, 7)
-    );
+    const RESULT: Axis =
+        axis!("register", &["VD", "16"], &[], |parts, level, _| Self::set_bit(parts, 6, level), |parts| Self::bit(
+            parts, 6
+        ));
+    const OPERAND: Axis =
+        axis!("operand", &["VC", "VB"], &[], |parts, level, _| Self::set_bit(parts, 7, level), |parts| Self::bit(
+            parts, 7
+        ));
 
     fn has(levels: &Levels) -> bool {
         let level = usize::from(levels[0]);

@@ -323,7 +323,8 @@ mod tests {
 
     static BANKS: [Bank; 2] =
         [bank("Half", &[100, 16], WordSize::U16, 0, 0), bank("Whole", &[70, 8], WordSize::U32, 3200, 128)];
-    static LAYOUT: Layout = Layout { banks: &BANKS, arena_bytes: 3200 + 70 * 32, small_bytes: 0, fields: || &[], settings: None };
+    static LAYOUT: Layout =
+        Layout { banks: &BANKS, arena_bytes: 3200 + 70 * 32, small_bytes: 0, fields: || &[], settings: None };
 
     #[test]
     fn a_changed_word_is_among_the_candidates_of_its_row_and_mostly_alone() {

@@ -539,7 +539,8 @@ mod tests {
 
     static BANKS: [Bank; 2] =
         [bank("Wide", &[130, 8], WordSize::U16, 0, 0), bank("Narrow", &[70, 1], WordSize::U8, 130 * 16, 192)];
-    static LAYOUT: Layout = Layout { banks: &BANKS, arena_bytes: 130 * 16 + 70, small_bytes: 0, fields: || &[], settings: None };
+    static LAYOUT: Layout =
+        Layout { banks: &BANKS, arena_bytes: 130 * 16 + 70, small_bytes: 0, fields: || &[], settings: None };
 
     fn rows(noise: &mut Noise, count: usize) -> RowSet {
         let mut rows = RowSet::default();

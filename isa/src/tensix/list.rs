@@ -410,7 +410,7 @@ macro_rules! tensix_instructions {
                     &[0x9300_0000],
                     chip.pick(&SFPLOADMACRO_WH, &SFPLOADMACRO_BH),
                     sfpload::load_macro::form(chip),
-                    chip.pick(&["TX-34", "TX-133", "TX-134"], &["TX-34", "TX-133", "TX-134", "TX-135"]),
+                    chip.pick(&["TX-34", "TX-133", "TX-134"], &["TX-34", "TX-133", "TX-134", "TX-135", "TX-136"]),
                 );
         }
     };

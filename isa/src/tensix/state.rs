@@ -372,7 +372,13 @@ pub(super) static WORMHOLE_LAYOUT: Layout = layout(|| &fields::WORMHOLE);
 pub(super) static BLACKHOLE_LAYOUT: Layout = layout(|| &fields::BLACKHOLE);
 
 const fn layout(fields: fn() -> &'static [Field]) -> Layout {
-    Layout { banks: BANKS, arena_bytes: size_of::<Banks>(), small_bytes: size_of::<Small>(), fields, settings: Some(bank::LOAD_MACRO_CONFIG) }
+    Layout {
+        banks: BANKS,
+        arena_bytes: size_of::<Banks>(),
+        small_bytes: size_of::<Small>(),
+        fields,
+        settings: Some(bank::LOAD_MACRO_CONFIG),
+    }
 }
 
 /// The typed view of a state. Every access to a bank marks the log.

@@ -144,8 +144,13 @@ pub(super) const BANKS: &[Bank] = &[Bank {
     first_row: 0,
 }];
 
-pub(super) static LAYOUT: Layout =
-    Layout { banks: BANKS, arena_bytes: size_of::<Banks>(), small_bytes: size_of::<Small>(), fields: || &FIELDS, settings: None };
+pub(super) static LAYOUT: Layout = Layout {
+    banks: BANKS,
+    arena_bytes: size_of::<Banks>(),
+    small_bytes: size_of::<Small>(),
+    fields: || &FIELDS,
+    settings: None,
+};
 
 static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(fields);
 

@@ -228,8 +228,7 @@ fn compute(
     let vd = loaded(step);
     let facts = opcode.on(chip);
     let insn_vd = facts.code_field(VD.name).map_or(0, |field| field.get(&[template]));
-    // SFPSHFT2 has VB among the bits of an immediate.
-    let has_vb = facts.code_field(VB.name).is_some() && opcode != Mnemonic::Sfpshft2;
+    let has_vb = facts.code_field(VB.name).is_some();
     let has_vc = facts.code_field(VC.name).is_some();
     let mut insn_vb = U::<5>::new(VB.get(&[template]));
     let mut insn_vc = U::<5>::new(VC.get(&[template]));

@@ -20,11 +20,9 @@
 
 use tandem_isa::Answer;
 use tandem_isa::tensix::inst::sfpload::{MOD0, load_macro, mod0};
-use tandem_isa::tensix::inst::vector::MOD1;
 use tandem_isa::tensix::{BLACKHOLE, Chip, Mnemonic, Tensix, WORMHOLE};
 
 use super::instruction::{Code, Config, Decoded, Instruction, Registers, thread_of};
-use super::lane_moves::Sfpshft2;
 use super::rwcs::Counters;
 use super::sfpu::{self, Address};
 use super::{kernels, sfpload, sfpstore};
@@ -151,7 +149,6 @@ fn schedule(chip: Chip, code: &Code, vd: usize, tensix: &mut Tensix<'_>) -> Opti
         return None;
     }
     let [own_vb, own_vc] = ["VB", "VC"].map(of_template);
-    let own_vb = own_vb.filter(|_| mnemonic != Mnemonic::Sfpshft2 || MOD1.get(&[template]) == Sfpshft2::SHFT_IMM);
     // Without a field of its own, a register is the template's VD; what has none of these reads none.
     let own = |register: Option<usize>| register.or(of_template("VD")).unwrap_or(0);
     let (vb, vc) = if bits & OTHER != 0 { (vd, own(own_vc)) } else { (own(own_vb), vd) };

@@ -1103,3 +1103,10 @@ fn tx_134_of_256_opcodes_all_but_38_and_42_are_of_no_instruction_of_the_vector_u
 fn tx_135_one_of_16_modes_moves_the_stack_pointer_of_a_store() {
     assert_eq!((count(0..16, |mode| mode == mod0::INT32_ALL), 1 << sfpstore::MOD0.width), (1, 16));
 }
+
+#[test]
+fn tx_136_2_instructions_choose_their_operand_themselves() {
+    use tandem_isa::tensix::inst::vector::{MOD1, VB, VC, VD};
+    let fields = |of: &[&tandem_isa::Facts]| of.iter().filter(|facts| facts.code_fields == [MOD1, VD, VC, VB]).count();
+    assert_eq!((fields(BLACKHOLE.instructions).width), (2, VB.width));
+}

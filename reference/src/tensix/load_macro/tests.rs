@@ -78,9 +78,9 @@ fn what_is_scheduled_takes_its_registers_from_the_macro() {
         let (promise, _, mut state) = run(chip, ZERO, 0x9100_0020, 0x46, |_| {});
         assert_eq!((promise, Tensix::new(&mut state).small.lane_config), (Expectation::Done, [0; 8]));
     }
-    // SFPAND of Blackhole has VB, and reads it.
-    assert_eq!(after(Chip::Blackhole, 0x7e00_4320, 0x46, [16, 1]), [0, 0]);
-    assert_eq!(after(Chip::Blackhole, 0x7e00_4321, 0xc6, [16, 1]), [0, 0]);
+    // SFPOR of Blackhole reads VB, 4, and what was loaded; or that, and VC, 3.
+    assert_eq!(after(Chip::Blackhole, 0x7f00_4321, 0x46, [16, 1]), [104, 0]);
+    assert_eq!(after(Chip::Blackhole, 0x7f00_4321, 0xc6, [16, 1]), [103, 0]);
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn the_back_door_is_shut_to_what_is_scheduled() {
 #[test]
 fn what_is_stored_lies_where_the_macro_loaded() {
     for chip in BOTH {
-        // Dst has 7 in rows 4 to 7; AddrMod 0 moves the counter by 8. By the template, or without.
+        // Dst has 7 in rows 4 to 7; AddrMod 0 moves no counter. By the template, or without.
         for (template, sequence, uses_load, expected) in [
             (0, 0x4300_0000, true, 116),
             (0x7200_0000, 0x4600_0000, true, 116),
@@ -199,4 +199,8 @@ fn what_is_not_promised_says_why() {
     let all: Prepare = |tensix| tensix.small.load_macro_misc.fill(10);
     assert_eq!(run(Chip::Wormhole, ZERO, 0, 0x4300_0000, all).0, Expectation::Done);
     assert!(matches!(run(Chip::Blackhole, ZERO, 0, 0x4300_0000, all).0, Expectation::Unspecified(_)));
+    // SFPAND reads VB if Mod1 is 1, or else VD or what the macro gives it.
+    let of_and = |mod1: u32| run(Chip::Blackhole, ZERO, 0x7e00_5310 | mod1, 0x06, none).0;
+    assert_eq!(of_and(1), Expectation::Done);
+    assert!(matches!(of_and(0), Expectation::Unspecified(why) if why.reason.contains("TX-136")));
 }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use tandem_isa::tensix::Chip;
 use tandem_isa::tensix::inst::vector::{MOD1, VB, VC, VD};
-use tandem_isa::tensix::{SFPAND_BH, SFPAND_WH, SFPNOT, SFPOR_BH, SFPOR_WH, SFPXOR};
+use tandem_isa::tensix::{SFPAND_BH, SFPAND_WH, SFPLOADMACRO_BH, SFPNOT, SFPOR_BH, SFPOR_WH, SFPXOR};
 use tandem_isa::{Citation, Expectation};
 
 use super::super::lanes::{LANES, UNNAMED_REASON};
@@ -16,6 +16,9 @@ use crate::bits::U;
 /// `SFPAND_MOD1_USE_VB` and `SFPOR_MOD1_USE_VB`, of Blackhole.
 // Of pages `SFPAND_BH` (bh) and `SFPOR_BH` (bh).
 const USE_VB: u32 = 1; // [bh 36] The first operand is VB.
+
+/// Why nothing is promised of one that is scheduled.
+const OPERAND_REASON: &str = "TX-136: without the modifier the operand is VD, or what SFPLOADMACRO gives as VB";
 
 /// `SFPAND`: and.
 ///
@@ -94,7 +97,20 @@ fn first_operand(
         Chip::Blackhole => {
             unit.check(&[VB, VC, VD, MOD1], blackhole)?;
             // [bh 23] It has a field of its own if the modifier asks for it; the other bits of Mod1 ask for nothing.
-            if has(unit.mod1(), USE_VB) { unit.vb() } else { unit.vb_that_is_vd() }
+            if has(unit.mod1(), USE_VB) {
+                unit.vb()
+            } else {
+                // [SFPLOADMACRO_BH 145, TX-136] One that is scheduled has VD, or what it is given as VB.
+                // (`what_is_not_promised_says_why`)
+                if unit.vb_that_is_vd().get() != unit.vd().get() {
+                    return ControlFlow::Break(Expectation::Unspecified(cite!(
+                        SFPLOADMACRO_BH,
+                        "line 145",
+                        OPERAND_REASON
+                    )));
+                }
+                unit.vd()
+            }
         }
     })
 }

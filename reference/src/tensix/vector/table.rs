@@ -188,7 +188,7 @@ pub fn sfplutfp32(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
                 }
                 // [15, 94-98] Which register is written: with three lines in 16 bits always what register 7
                 // says.
-                let vd = if has(mod1, lutfp32::INDIRECT_VD) { in_lreg7(unit, lane) } else { vd };
+                let vd = if has(mod1, lutfp32::INDIRECT_VD) && vd.get() != 16 { in_lreg7(unit, lane) } else { vd };
                 // [100] Those from 8 on are not.
                 if vd.get() < 8 || vd.get() == 16 {
                     // [101] The result.
