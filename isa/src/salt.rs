@@ -94,11 +94,6 @@ impl Settings {
         self.words[row] = word;
     }
 
-    /// Leaves a row of the bank of settings to whatever the bank is salted with.
-    pub fn leave(&mut self, row: usize) {
-        self.held &= !(1 << row);
-    }
-
     /// The word that a row of the bank of settings holds in every column.
     #[must_use]
     pub fn get(&self, row: usize) -> Option<u32> {

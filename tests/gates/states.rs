@@ -114,6 +114,7 @@ type Still = (&'static [&'static str], &'static [(&'static str, &'static [&'stat
 const TO_REGISTERS: &[&str] = &["sfp*"];
 const NOT_TO_REGISTERS: &[&str] = &[
     "sfpstore",
+    "sfploadmacro",
     "sfpsetcc",
     "sfpencc",
     "sfpconfig",

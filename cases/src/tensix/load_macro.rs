@@ -2,9 +2,9 @@
 
 use tandem_isa::lists::{join, total};
 use tandem_isa::tensix::inst::sfpload::load_macro::{MACRO_INDEX, VD_HI, VD_LO};
-use tandem_isa::tensix::inst::sfpload::{ADDR_MOD, ADDR_MOD_BH, MOD0, UNNAMED_BITS, UNNAMED_BITS_BH};
+use tandem_isa::tensix::inst::sfpload::{ADDR_MOD, ADDR_MOD_BH, MOD0, UNNAMED_BITS, UNNAMED_BITS_BH, mod0};
 use tandem_isa::tensix::{Chip, Mnemonic, WORMHOLE, bank};
-use tandem_isa::{Axis, Bank, CodeField, Levels, Noise, Parts};
+use tandem_isa::{Axis, Bank, BenchClass, CodeField, Levels, Noise, Parts, Recording};
 
 use crate::salt::ROW_SHAPE;
 
@@ -47,7 +47,7 @@ macro_rules! scheduled {
         const TEMPLATES: &[(Mnemonic, u32)] = &[$((Mnemonic::$name, $unit)),*];
         /// What is scheduled: a template, or what stands behind them here.
         const SCHEDULED_LEVELS: &[&str] = &[$($text,)* "nothing", "SFPSTORE, by its code", "SFPNOP, by its code",
-            "of another sub-unit", "undefined code", "of no instruction", "several", "lanes that differ"];
+            "of another sub-unit", "undefined code", "of no instruction", "several, or lanes that differ"];
     };
 }
 scheduled! {
@@ -69,8 +69,10 @@ const OTHER_UNIT: usize = NOTHING + 3;
 const UNDEFINED: usize = NOTHING + 4;
 const NO_INSTRUCTION: usize = NOTHING + 5;
 const SEVERAL: usize = NOTHING + 6;
-const DIFFERING: usize = NOTHING + 7;
-const _: () = assert!(SCHEDULED_LEVELS.len() == DIFFERING + 1);
+/// The level of a template for speed.
+const SFPMAD: usize = 29;
+const _: () = assert!(matches!(TEMPLATES[SFPMAD], (Mnemonic::Sfpmad, 1)));
+const _: () = assert!(SCHEDULED_LEVELS.len() == SEVERAL + 1);
 
 /// The level of a code for a template, on a chip.
 fn level_of(chip: Chip, template: u32, unit: u32) -> usize {
@@ -93,7 +95,7 @@ fn level_of(chip: Chip, template: u32, unit: u32) -> usize {
 /// What is scheduled, and the byte of the sub-unit that it is scheduled for.
 fn scheduled(chip: Chip, parts: &Parts<'_>) -> (usize, u32) {
     let Some(sequence) = parts.salt.settings.get(SEQUENCES + MACRO_INDEX.get(parts.code) as usize) else {
-        return (DIFFERING, 0);
+        return (SEVERAL, 0);
     };
     let bytes = sequence.to_le_bytes().map(u32::from);
     let mut busy = (0..).zip(bytes).filter(|(_, byte)| byte & 7 != 0);
@@ -106,7 +108,7 @@ fn scheduled(chip: Chip, parts: &Parts<'_>) -> (usize, u32) {
             3 if unit == STORE => STORE_BY_CODE,
             3 => OTHER_UNIT,
             code => (parts.salt.settings.get(code as usize - SEQUENCES))
-                .map_or(DIFFERING, |template| level_of(chip, template, unit)),
+                .map_or(SEVERAL, |template| level_of(chip, template, unit)),
         },
     };
     (level, bytes.into_iter().find(|byte| byte & 7 != 0).unwrap_or(0))
@@ -137,7 +139,7 @@ fn schedule(chip: Chip, parts: &mut Parts<'_>, level: usize, noise: &mut Noise) 
     let (mut unit, mut code) = (noise.below(4), SEQUENCES + slot);
     let mut word = noise.bits(32);
     match level {
-        NOTHING | SEVERAL | DIFFERING => {}
+        NOTHING | SEVERAL => {}
         STORE_BY_CODE => (unit, code) = (STORE as usize, 3),
         NOP_BY_CODE => (unit, code) = (noise.below(3), 2),
         OTHER_UNIT => {
@@ -171,9 +173,6 @@ fn schedule(chip: Chip, parts: &mut Parts<'_>, level: usize, noise: &mut Noise) 
     let settings = &mut parts.salt.settings;
     settings.set(BANK, slot, word);
     settings.set(BANK, SEQUENCES + number, sequence);
-    if level == DIFFERING {
-        settings.leave([slot, SEQUENCES + number][noise.below(2)]);
-    }
     choose_data(value_class::LREG_ANY, parts, noise);
 }
 
@@ -244,6 +243,17 @@ impl<const BLACKHOLE: bool> Macro<BLACKHOLE> {
 
     const ORTHOGONAL: &'static [Axis] = if BLACKHOLE { ON_BLACKHOLE_AXES } else { ON_WORMHOLE_AXES };
 
+    const BENCH_CLASSES: &'static [BenchClass] = &[BenchClass::whole("sfploadmacro", |parts, noise| {
+        Orthogonal::<Self>::bench(parts, mod0::BF16, noise);
+        schedule(Self::CHIP, parts, SFPMAD, noise);
+        let index = MACRO_INDEX.get(parts.code) as usize;
+        // VA, VB and VC of 0 to 2, to register 3, at once.
+        parts.salt.settings.set(BANK, 0, 0x8400_1230);
+        parts.salt.settings.set(BANK, SEQUENCES + index, 0x0000_0400);
+        VD_LO.set(parts.code, 3);
+        VD_HI.set(parts.code, 0);
+    })];
+
     const fn cases() -> Cases {
         Cases {
             path: [&[Self::SCHEDULED, Self::RESULT, Self::OPERAND]; 2],
@@ -257,6 +267,17 @@ impl<const BLACKHOLE: bool> Macro<BLACKHOLE> {
                     levels[imm10] = (Self::ORTHOGONAL[imm10].get)(parts) as u8;
                 }
             },
+            sweep: Orthogonal::<Self>::SWEEP,
+            recording: Recording {
+                unpromised: if BLACKHOLE {
+                    &["row_validity", "extra_addr_mod_bit", "unnamed_bits", "Misc"]
+                } else {
+                    &["row_validity", "unnamed_bits", "Misc"]
+                },
+                source_rows: 4,
+                ..CASES.recording
+            },
+            bench_classes: Self::BENCH_CLASSES,
             ..CASES
         }
     }

@@ -76,7 +76,7 @@ impl Unreachable {
             }
             Unreachable::NoFreeRegister => "the test needs LReg[0] to LReg[7], and one has to select lanes",
             Unreachable::NoFreeRows => "the test needs every group of rows of Dst that data could pass through",
-            Unreachable::Register16 => "SFPLOADMACRO alone writes LReg[16], and the suite lacks it",
+            Unreachable::Register16 => "an SFPLOADMACRO alone writes LReg[16], and the loader has none",
             Unreachable::Constant => "LReg[8] to LReg[10] and LReg[15] are constants",
             Unreachable::HardwareBug => "no page says which instruction leaves a row in HardwareBug",
             Unreachable::Prng => "no instruction of the suite sets a state of the PRNG",
