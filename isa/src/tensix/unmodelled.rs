@@ -31,6 +31,11 @@ const SHARED: &[Unmodelled] = &[
          promised",
     ),
     elsewhere(
+        "SFPLOADMACRO, cycles",
+        "page SFPLOADMACRO, lines 135 and 149: in which cycle a scheduled instruction comes; what one sub-unit is given is executed \
+         at once, and of more nothing is promised (TX-133)",
+    ),
+    elsewhere(
         "Config, other words",
         "page BackendConfiguration: a write to a word that is not in the state changes nothing here, and of a read nothing is \
          promised",
