@@ -29,6 +29,11 @@ pub(crate) trait Vector:
     /// The value that proves that the CPU has the level.
     type Level: Copy;
 
+    /// The vectors that every CPU has, for what is not worth a version for each level.
+    type Portable: Vector;
+    /// The proof that this one has them.
+    const PORTABLE: <Self::Portable as Vector>::Level;
+
     /// A condition for each lane.
     type Mask: Copy;
 

@@ -110,8 +110,7 @@ fn a_case_has_the_cell_that_was_imposed() {
                     for number in 0..cells.len() as u64 {
                         let id = generator.id(round * cells.len() as u64 + number);
                         let mut drawn = generator.generate(&id, &mut state);
-                        let mut salt = SaltPlan::default();
-                        let parts = Parts { code: &mut drawn.code, small: &mut state.small, salt: &mut salt };
+                        let parts = Parts { code: &mut drawn.code, small: &mut state.small, salt: &mut drawn.salt };
                         assert_eq!(cells.classify(&parts), Some(id.cell as usize));
                     }
                 }

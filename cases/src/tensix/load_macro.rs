@@ -122,9 +122,12 @@ const fn is_executed(level: usize) -> bool {
 /// A word of an instruction: what its fields hold is drawn.
 fn template(chip: Chip, mnemonic: Mnemonic, noise: &mut Noise) -> u32 {
     let facts = mnemonic.on(chip);
-    let named = facts.code_fields.iter().fold(0, |named, field| named | field.mask());
-    // Modifiers of few bits are those that pages have.
-    let bits = noise.bits(32) & [named, named, named & !8][noise.below(3)];
+    // Fields are often zero, as some forms of a word have fewer of them, and modifiers often few.
+    let mut bits = 0;
+    for field in facts.code_fields {
+        let drawn = noise.bits(field.width) & if field.name == "Mod1" { [7, 15][noise.below(2)] } else { !0 };
+        bits |= (drawn * u32::from(noise.below(3) != 0)) << field.shift;
+    }
     let unnamed = if noise.below(32) == 0 { noise.bits(24) } else { 0 };
     facts.base_code[0] & 0xff00_0000 | bits | unnamed
 }

@@ -286,7 +286,8 @@ impl Reader<'_, '_> {
 
     /// Registers, as 32 bits that stay as they are.
     fn read_registers(&mut self) {
-        let registers = self.changed(bank::LREG);
+        // No SFPSTORE names register 16.
+        let registers: Vec<usize> = self.changed(bank::LREG).into_iter().filter(|&register| register < 16).collect();
         if registers.is_empty() || !self.can_move(self.loader.thread) {
             return;
         }

@@ -26,19 +26,22 @@ use super::instruction::{Code, Config, Decoded, Instruction, Registers, thread_o
 use super::rwcs::Counters;
 use super::sfpu::{self, Address};
 use super::{kernels, sfpload, sfpstore};
-use crate::arch::{Portable, Words};
+use crate::vector::Vector;
 
 /// `SFPLOADMACRO`.
 pub(crate) struct Sfploadmacro;
 
-impl<V: Counters> Instruction<V> for Sfploadmacro {
+impl<V: Counters> Instruction<V> for Sfploadmacro
+where
+    V::Portable: Counters,
+{
     #[inline(always)]
     fn execute(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let Decoded { chip, code, .. } = step;
         let vd = (load_macro::VD_HI.get(&code) << 2 | load_macro::VD_LO.get(&code)) as usize;
         let Some(scheduled) = schedule(chip, &code, vd, tensix) else { return Answer::Unsupported };
         let address = sfpload::load::<V>(level, chip, &code, vd, tensix);
-        run::<Words>(Portable, scheduled, address, step, tensix);
+        run::<V::Portable>(V::PORTABLE, scheduled, address, step, tensix);
         Answer::Done
     }
 }

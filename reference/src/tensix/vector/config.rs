@@ -103,15 +103,15 @@ pub fn sfpconfig(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
                 };
                 unit.tensix.set_lreg(vd.index(), U::<5>::new(lane).index(), value);
             }
-            15 => {
+            // [39] 16, which `SFPLOADMACRO` can give it, has no case.
+            16 => {}
+            _ => {
                 // [86-87] The configuration. Eight serve all lanes, so that those of the first row write it for all: what
                 // each row flipped anew would be as it was.
                 if lane == of_first_row {
                     configure(unit, lane, mod1, imm16);
                 }
             }
-            // [39] 16, which `SFPLOADMACRO` can give it, has no case.
-            _ => {}
         }
     }
     promise

@@ -59,6 +59,8 @@ operators! {
 
 impl Vector for Eight {
     type Level = Avx2;
+    type Portable = crate::arch::Words;
+    const PORTABLE: crate::arch::Portable = crate::arch::Portable;
     type Mask = Signs;
     type Eight = Self;
 

@@ -49,6 +49,8 @@ operators! {
 
 impl Vector for Sixteen {
     type Level = Avx512;
+    type Portable = crate::arch::Words;
+    const PORTABLE: crate::arch::Portable = crate::arch::Portable;
     type Mask = __mmask16;
     type Eight = (__m256i, Avx512);
 
