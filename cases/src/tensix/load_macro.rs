@@ -3,6 +3,7 @@
 use tandem_isa::lists::{join, total};
 use tandem_isa::tensix::inst::sfpload::load_macro::{MACRO_INDEX, VD_HI, VD_LO};
 use tandem_isa::tensix::inst::sfpload::{ADDR_MOD, ADDR_MOD_BH, MOD0, UNNAMED_BITS, UNNAMED_BITS_BH, mod0};
+use tandem_isa::tensix::inst::vector::{IMM_HIGH, MOD1, VC};
 use tandem_isa::tensix::{Chip, Mnemonic, WORMHOLE, bank};
 use tandem_isa::{Axis, Bank, BenchClass, CodeField, Levels, Noise, Parts, Recording};
 
@@ -119,7 +120,10 @@ const fn is_executed(level: usize) -> bool {
     level < TEMPLATES.len() || level == STORE_BY_CODE
 }
 
-/// A word of an instruction: what its fields hold is drawn.
+/// `SFPSHFT2_MOD1_SHFT_IMM`.
+const SHFT_IMM: u32 = 6;
+
+/// A word of an instruction: what its fields hold is drawn, mostly so that the word is of a form that its page has.
 fn template(chip: Chip, mnemonic: Mnemonic, noise: &mut Noise) -> u32 {
     let facts = mnemonic.on(chip);
     // Fields are often zero, as some forms of a word have fewer of them, and modifiers often few.
@@ -129,7 +133,21 @@ fn template(chip: Chip, mnemonic: Mnemonic, noise: &mut Noise) -> u32 {
         bits |= (drawn * u32::from(noise.below(3) != 0)) << field.shift;
     }
     let unnamed = if noise.below(32) == 0 { noise.bits(24) } else { 0 };
-    facts.base_code[0] & 0xff00_0000 | bits | unnamed
+    let mut word = [facts.base_code[0] & 0xff00_0000 | bits | unnamed];
+    let all_forms = noise.below(8) == 0;
+    match mnemonic {
+        _ if all_forms => {}
+        // One form has a shift, and the others two registers.
+        Mnemonic::Sfpshft2 => {
+            let mode = noise.below(7) as u32;
+            MOD1.set(&mut word, mode);
+            if mode == SHFT_IMM { VC.set(&mut word, 0) } else { IMM_HIGH.set(&mut word, 0) }
+        }
+        // Of one form the pages do not say which register the macro gives it.
+        Mnemonic::Sfpand | Mnemonic::Sfpor if chip == Chip::Blackhole => MOD1.set(&mut word, 1),
+        _ => {}
+    }
+    word[0]
 }
 
 fn schedule(chip: Chip, parts: &mut Parts<'_>, level: usize, noise: &mut Noise) {

@@ -24,8 +24,8 @@ pub struct Plain {
     families: Vec<Vec<usize>>,
 }
 
-/// Whether a case, by its code words and its small state, is as it must be.
-type Promise<'a> = &'a mut dyn FnMut(&[u32], &[u8]) -> bool;
+/// Whether a case is as it must be.
+type Promise<'a> = &'a mut dyn FnMut(&Parts<'_>) -> bool;
 
 /// Cases drawn until one of a cell is as it must be.
 const ATTEMPTS: u64 = 32;
@@ -76,20 +76,20 @@ impl Plain {
     #[must_use]
     pub fn case_with(&self, cell: usize, others: &[(usize, usize)], attempt: u64) -> DrawnCase {
         let (mut case, levels) = self.drawn(cell, others, attempt);
-        self.quiet(&mut case, &levels, &mut |_, _| true);
+        self.quiet(&mut case, &levels, &mut |_| true);
         case
     }
 
     /// Like [`Plain::case_with`], but a case for which `promise` holds, and which is brought back only as far as it holds.
-    /// It is asked with code words and the small state. None if a few drawn cases do not have it.
+    /// None if a few drawn cases do not have it.
     pub fn promised(
         &self,
         cell: usize,
         others: &[(usize, usize)],
-        promise: &mut dyn FnMut(&[u32], &[u8]) -> bool,
+        promise: &mut dyn FnMut(&Parts<'_>) -> bool,
     ) -> Option<DrawnCase> {
         let mut drawn = (0..ATTEMPTS).map(|attempt| self.drawn(cell, others, attempt));
-        let (mut case, levels) = drawn.find(|(case, _)| promise(&case.code, &case.small))?;
+        let (mut case, levels) = drawn.find_map(|(mut case, levels)| promise(&case.parts()).then_some((case, levels)))?;
         self.quiet(&mut case, &levels, promise);
         Some(case)
     }
@@ -224,7 +224,7 @@ impl Quieting<'_> {
         let mut levels = now.levels.iter().zip(&self.class.levels).zip(self.wanted);
         let keeps = now.cell == self.class.cell
             && levels.all(|((now, was), wanted)| now == was || now == wanted)
-            && (self.promise)(self.parts.code, self.parts.small);
+            && (self.promise)(&self.parts);
         if keeps {
             self.class = now;
         }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tandem_isa::{AlignedBytes, BankRole, Code, Edition, Instruction, RowSet};
+use tandem_isa::{AlignedBytes, BankRole, Code, Edition, Instruction, Parts, RowSet};
 
 use super::{GENERATOR_VERSION, RECORDER_VERSION, Recorder, Worth};
 use crate::case::{DrawnCase, quiet_salt};
@@ -73,21 +73,20 @@ impl Recorder {
 
     /// The plain test of a cell; none if the pages promise no result for it.
     fn plain_test(&mut self, plain: &Plain, edition: Edition, cell: usize, data: PlainData) -> Option<Test> {
-        let mut is_done = |code: &[u32], small: &[u8]| {
-            let before = Sparse { fields: self.fields_of(small), rows: BTreeMap::new() };
-            self.bench.run(self.instruction, edition, code, &before).outcome() == Some(Outcome::Done)
+        let mut is_done = |parts: &Parts<'_>| {
+            let rows = rows_of(self.isa.layout, &parts.salt.settings);
+            let before = Sparse { fields: self.fields_of(parts.small), rows };
+            self.bench.run(self.instruction, edition, parts.code, &before).outcome() == Some(Outcome::Done)
         };
         let case = plain.promised(cell, &[], &mut is_done)?;
-        let salt = case.salt;
         let (mut worth, mut test) = self.with_plain_data((edition, cell), case, data);
         if !worth.shows() {
             // What the plainest case does not show a case may show that is brought back less far.
-            let mut shows = |code: &[u32], small: &[u8]| {
-                let mut copy = AlignedBytes::zeroed(small.len());
-                copy.copy_from_slice(small);
-                self.with_plain_data((edition, cell), DrawnCase { code: Code::new(code), small: copy, salt }, data)
-                    .0
-                    .shows()
+            let mut shows = |parts: &Parts<'_>| {
+                let mut small = AlignedBytes::zeroed(parts.small.len());
+                small.copy_from_slice(parts.small);
+                let case = DrawnCase { code: Code::new(parts.code), small, salt: *parts.salt };
+                self.with_plain_data((edition, cell), case, data).0.shows()
             };
             if let Some(case) = plain.promised(cell, &[], &mut shows) {
                 (worth, test) = self.with_plain_data((edition, cell), case, data);
