@@ -89,7 +89,8 @@ impl Plain {
         promise: &mut dyn FnMut(&Parts<'_>) -> bool,
     ) -> Option<DrawnCase> {
         let mut drawn = (0..ATTEMPTS).map(|attempt| self.drawn(cell, others, attempt));
-        let (mut case, levels) = drawn.find_map(|(mut case, levels)| promise(&case.parts()).then_some((case, levels)))?;
+        let (mut case, levels) =
+            drawn.find_map(|(mut case, levels)| promise(&case.parts()).then_some((case, levels)))?;
         self.quiet(&mut case, &levels, promise);
         Some(case)
     }

@@ -102,8 +102,8 @@ impl Needs {
             }
             bank::LREG => match row {
                 0..=7 | 11..=14 => drop(self.lreg.insert(row, std::array::from_fn(word))),
-                _ if is_base => {}
                 16 => return Err(Unreachable::Register16),
+                _ if is_base => {}
                 _ => return Err(Unreachable::Constant),
             },
             bank::DST_ROW_VALID if word(0) == 0 => drop(self.invalid.insert(row)),
