@@ -3,7 +3,7 @@
 use tandem_isa::lists::{join, total};
 use tandem_isa::tensix::inst::sfpload::load_macro::{MACRO_INDEX, VD_HI, VD_LO};
 use tandem_isa::tensix::inst::sfpload::{ADDR_MOD, ADDR_MOD_BH, MOD0, UNNAMED_BITS, UNNAMED_BITS_BH, mod0};
-use tandem_isa::tensix::inst::vector::{IMM_HIGH, MOD1, VC};
+use tandem_isa::tensix::inst::vector::{IMM_HIGH, MOD1, VA, VC};
 use tandem_isa::tensix::{Chip, Mnemonic, WORMHOLE, bank};
 use tandem_isa::{Axis, Bank, BenchClass, CodeField, Levels, Noise, Parts, Recording};
 
@@ -143,6 +143,9 @@ fn template(chip: Chip, mnemonic: Mnemonic, noise: &mut Noise) -> u32 {
             MOD1.set(&mut word, mode);
             if mode == SHFT_IMM { VC.set(&mut word, 0) } else { IMM_HIGH.set(&mut word, 0) }
         }
+        // These are to have the registers of 1 and of 0.
+        Mnemonic::Sfpadd => VA.set(&mut word, 10),
+        Mnemonic::Sfpmul => VC.set(&mut word, 9),
         // Of one form the pages do not say which register the macro gives it.
         Mnemonic::Sfpand | Mnemonic::Sfpor if chip == Chip::Blackhole => MOD1.set(&mut word, 1),
         _ => {}

@@ -25,7 +25,8 @@ use tandem_isa::tensix::{BLACKHOLE, Chip, Mnemonic, Tensix, WORMHOLE};
 use super::instruction::{Code, Config, Decoded, Instruction, Registers, thread_of};
 use super::rwcs::Counters;
 use super::sfpu::{self, Address};
-use super::{kernels, sfpload, sfpstore};
+use super::{convert::*, exponents::*, flag_stack::*, float::*, lane_moves::*, sfpconfig::*, simple::*, table::*};
+use super::{sfpload, sfpstore};
 use crate::vector::Vector;
 
 /// `SFPLOADMACRO`.
@@ -83,7 +84,7 @@ macro_rules! columns {
             match mnemonic {
                 $($(Mnemonic::$mnemonic => {
                     // Unsupported is only what nothing is promised of, and the load has been done.
-                    let _: Answer = <kernels::$mnemonic as Instruction<V>>::execute(level, step, tensix);
+                    let _: Answer = <$mnemonic as Instruction<V>>::execute(level, step, tensix);
                 })*)*
                 _ => {}
             }

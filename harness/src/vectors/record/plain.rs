@@ -175,13 +175,19 @@ impl Recorder {
         // Of many rows a few, so that a file of plain tests can be read.
         let few: Vec<_> = read.iter().copied().step_by(read.len().div_ceil(self.most_rows()).max(1)).collect();
 
+        // And where a datum is to be zero, the rows of one bank stay what they are.
+        let banks: BTreeSet<usize> = read.iter().map(|&(bank, _)| bank).collect();
+        let but_one: Vec<Vec<_>> =
+            banks.iter().map(|&but| read.iter().copied().filter(|&(bank, _)| bank != but).collect()).collect();
+
         let ordinary = (data == PlainData::Ordinary).then_some((0, &read));
         let telling = (1..=DRAWS).map(|draw| (draw, &few)).chain((1..=DRAWS).map(|draw| (draw, &touched)));
         // Where the pages promise nothing of such data they do of those that the cell is drawn with.
         let telling = telling
             .map(|(draw, rows)| (draw, rows, false))
             .chain((1..=DRAWS).map(|draw| (draw, &read, true)))
-            .chain((1..=DRAWS).map(|draw| (draw, &touched, true)));
+            .chain((1..=DRAWS).map(|draw| (draw, &touched, true)))
+            .chain(but_one.iter().map(|rows| (1, rows, false)));
         let ordinary = ordinary.map(|(draw, rows)| (draw, rows, false));
         let mut most: Option<(Worth, Test)> = None;
         for (number, (draw, rows, are_few)) in ordinary.into_iter().chain(telling).enumerate() {
