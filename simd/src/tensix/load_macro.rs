@@ -27,7 +27,6 @@ use super::rwcs::Counters;
 use super::sfpu::{self, Address};
 use super::{convert::*, exponents::*, flag_stack::*, float::*, lane_moves::*, sfpconfig::*, simple::*, table::*};
 use super::{sfpload, sfpstore};
-use crate::vector::Vector;
 
 /// `SFPLOADMACRO`.
 pub(crate) struct Sfploadmacro;

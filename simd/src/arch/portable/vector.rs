@@ -90,8 +90,8 @@ impl Not for Words {
 
 impl Vector for Words {
     type Level = Portable;
-    type Portable = crate::arch::Words;
-    const PORTABLE: crate::arch::Portable = crate::arch::Portable;
+    type Portable = Words;
+    const PORTABLE: Portable = Portable;
     type Mask = Self;
     type Eight = Transposed;
     const LANES: usize = LANES;
