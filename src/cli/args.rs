@@ -400,7 +400,8 @@ pub struct Exhaust {
 /// What `tandem replay` takes.
 #[derive(Args, Debug)]
 pub struct Replay {
-    /// Case ids; or the id of a program, and the filters of the run that drew it; or one file of vectors.
+    /// Case ids; or the id of a program, and the filters of the run that drew it; or one file of vectors, and the ids of
+    /// those of its tests that are wanted.
     #[arg(required = true)]
     pub what: Vec<String>,
     #[command(flatten)]

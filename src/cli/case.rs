@@ -1,6 +1,6 @@
 //! `tandem replay`, `minimize` and `show`: single cases, by id or by file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -23,10 +23,10 @@ const HANGS: usize = 24;
 /// Runs one case again, or several one directly after the other, or the tests of a file.
 pub(super) fn replay(common: &Common, what: &[String]) -> Result<Exit, CliError> {
     let suite = select::suite(common)?;
-    if let [file] = what
+    if let [file, ids @ ..] = what
         && Path::new(file).exists()
     {
-        return replay_file(common, &suite, Path::new(file));
+        return replay_file(common, &suite, Path::new(file), ids);
     }
     if let [text, filters @ ..] = what
         && ProgramId::parse(text, &suite).is_ok()
@@ -122,8 +122,12 @@ fn promise(isa: &IsaSuite, value: &CaseValue) -> String {
     }
 }
 
-fn replay_file(common: &Common, suite: &Suite, path: &Path) -> Result<Exit, CliError> {
-    let (file, isa) = open(suite, path)?;
+/// The tests of a file, or those with these ids.
+fn replay_file(common: &Common, suite: &Suite, path: &Path, ids: &[String]) -> Result<Exit, CliError> {
+    let (mut file, isa) = open(suite, path)?;
+    if !ids.is_empty() {
+        keep_only(&mut file, path, ids)?;
+    }
     if let Some(about) = &file.finding {
         // Whether it is known is no question here: somebody wants to see it.
         let seen = stored::look(common, suite, (path, &file), ("replay", &Known::default()))?;
@@ -159,6 +163,24 @@ fn replay_file(common: &Common, suite: &Suite, path: &Path) -> Result<Exit, CliE
         return Err(no_target(&file.instruction.path()));
     }
     Ok(stored::worse(exit, vectors::shown(&columns)))
+}
+
+/// Leaves a file with the tests of these ids.
+fn keep_only(file: &mut VectorFile, path: &Path, ids: &[String]) -> Result<(), CliError> {
+    let (isa, instruction) = (file.isa, file.instruction);
+    let known: BTreeSet<String> = file.tests().map(|(_, test)| test.id(isa, instruction)).collect();
+    if let Some(id) = ids.iter().find(|id| !known.contains(*id)) {
+        return Err(CliError::Usage(format!(
+            "{}: no test has the id '{id}'; its {} tests are named by `id`, 16 hex digits",
+            path.display(),
+            known.len()
+        )));
+    }
+    for group in &mut file.groups {
+        group.tests.retain(|test| ids.contains(&test.id(isa, instruction)));
+    }
+    file.groups.retain(|group| !group.tests.is_empty());
+    Ok(())
 }
 
 /// That nobody of this run implements an instruction, so that nothing was compared.

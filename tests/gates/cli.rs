@@ -64,6 +64,7 @@ fn rules_say_something_of_each_pair(
 #[case(&["vectors", "check", "Cargo.toml"], 13, "Cargo.toml")]
 #[case(&["replay", "wh.mova2d.000"], 2, "not a case id")]
 #[case(&["replay", "nosuch.json"], 2, "no file")]
+#[case(&["replay", "vectors/tensix-wh/mova2d.json", "nosuch"], 2, "no test has the id 'nosuch'")]
 #[case(&["show", "0xff000000"], 2, "opcode")]
 #[case(&["show", "TT_MOVA2D(1, 2)"], 2, "5 arguments")]
 #[case(&["show", "MOV (M1, 3) V32(0,0)<1> V33(0,0)<0;1,0>"], 2, "3")]
@@ -272,6 +273,8 @@ fn a_stored_case_can_be_shown_replayed_and_minimized() {
     assert!(stdout.contains("TT_MOVA2D("), "{stdout}");
     let (stdout, _) = ended(run(&["replay", "vectors/tensix-wh/mova2d.json"]), 0);
     assert!(stdout.contains(" 0 failed"), "{stdout}");
+    let (stdout, _) = ended(run(&["replay", "vectors/tensix-wh/mova2d.json", "888ddb5465046663"]), 0);
+    assert!(stdout.contains(": 1 tests: 1 agreed"), "{stdout}");
     let (code, stdout, _) = run(&["minimize", "vectors/tensix-wh/mova2d.ttsim-1.10.0.json"]);
     assert_eq!(code, 0);
     assert!(stdout.contains("nothing to minimize"), "{stdout}");
