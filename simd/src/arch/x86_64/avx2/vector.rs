@@ -20,6 +20,7 @@ use std::arch::x86_64::*;
 use std::cell::Cell;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
+use crate::arch::portable::vector::{Portable, Words};
 use crate::arch::x86_64::settings::with_default_settings;
 use crate::level::Avx2;
 use crate::vector::{Row, Task, Vector};
@@ -61,8 +62,8 @@ operators! {
 
 impl Vector for Eight {
     type Level = Avx2;
-    type Portable = crate::arch::Words;
-    const PORTABLE: crate::arch::Portable = crate::arch::Portable;
+    type Portable = Words;
+    const PORTABLE: Portable = Portable;
     type Mask = Signs;
     type Eight = Self;
 

@@ -12,6 +12,7 @@ use std::arch::x86_64::*;
 use std::cell::Cell;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
+use crate::arch::portable::vector::{Portable, Words};
 use crate::arch::x86_64::settings::with_default_settings;
 use crate::level::Avx512;
 use crate::vector::{Row, Task, Vector, row_of};
@@ -49,8 +50,8 @@ operators! {
 
 impl Vector for Sixteen {
     type Level = Avx512;
-    type Portable = crate::arch::Words;
-    const PORTABLE: crate::arch::Portable = crate::arch::Portable;
+    type Portable = Words;
+    const PORTABLE: Portable = Portable;
     type Mask = __mmask16;
     type Eight = (__m256i, Avx512);
 
