@@ -274,7 +274,7 @@ fn a_stored_case_can_be_shown_replayed_and_minimized() {
     let (stdout, _) = ended(run(&["replay", "vectors/tensix-wh/mova2d.json"]), 0);
     assert!(stdout.contains(" 0 failed"), "{stdout}");
     let (stdout, _) = ended(run(&["replay", "vectors/tensix-wh/mova2d.json", "888ddb5465046663"]), 0);
-    assert!(stdout.contains(": 1 tests: 1 agreed"), "{stdout}");
+    assert!(stdout.contains(": 1 test: 1 agreed"), "{stdout}");
     let (code, stdout, _) = run(&["minimize", "vectors/tensix-wh/mova2d.ttsim-1.10.0.json"]);
     assert_eq!(code, 0);
     assert!(stdout.contains("nothing to minimize"), "{stdout}");

@@ -24,10 +24,9 @@ use tandem_isa::Answer;
 use tandem_isa::tensix::inst::vector::{IMM5, MOD1, MOD1_OF_3, ROUNDING_MODE, STOCHASTIC_ROUNDING, USE_IMM5};
 use tandem_isa::tensix::{Access, Chip, Tensix};
 
-use super::instruction::{Code, Decoded, Instruction};
+use super::instruction::{Code, Decoded, Instruction, vb, vc, vd};
 use super::lanewise::{self, Lanewise};
 use super::prng::{advance, next, states};
-use super::simple::{vb, vc, vd};
 use crate::vector::Vector;
 
 const SIGN: u32 = 1 << 31;

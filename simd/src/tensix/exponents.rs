@@ -17,9 +17,9 @@ use tandem_isa::Answer;
 use tandem_isa::tensix::inst::vector::{IMM8, IMM12, MOD1};
 use tandem_isa::tensix::{Chip, Tensix};
 
-use super::instruction::{Code, Decoded, Instruction};
+use super::instruction::{Code, Decoded, Instruction, vb_or_vd, vc};
 use super::lanewise::Lanewise;
-use super::simple::{formulas, vb_or_vd, vc};
+use super::simple::formulas;
 use crate::vector::Vector;
 
 const EXPONENT: u32 = 0xff << 23;

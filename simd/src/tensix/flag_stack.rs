@@ -27,9 +27,8 @@ use tandem_isa::Answer;
 use tandem_isa::tensix::inst::vector::MOD1;
 use tandem_isa::tensix::{Access, Chip, FlagStack, Tensix};
 
-use super::instruction::{Code, Decoded, Instruction};
+use super::instruction::{Code, Decoded, Instruction, vb_or_vd, vc, vd};
 use super::lanewise;
-use super::simple::{vb_or_vd, vc, vd};
 use crate::bits::{all_if, all_if_any, choose};
 use crate::vector::Vector;
 

@@ -28,9 +28,8 @@ use tandem_isa::tensix::inst::vector::{MOD1, VA};
 use tandem_isa::tensix::{Access, Chip, Tensix, Views};
 
 use super::fma::multiply_add;
-use super::instruction::{Code, Decoded, Instruction};
+use super::instruction::{Code, Decoded, Instruction, vb, vc, vc_or_vd, vd};
 use super::lanewise;
-use super::simple::{vb, vc, vc_or_vd, vd};
 use crate::bits::all_if_any;
 use crate::vector::Vector;
 

@@ -7,8 +7,9 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 
 use tandem_isa::tensix::config::{CFG_STATE_ID_StateID, CONFIG_WORDS, ConfigField};
+use tandem_isa::tensix::inst::vector::{VB, VC, VD};
 use tandem_isa::tensix::{Chip, Small, Tensix};
-use tandem_isa::{Answer, Edition, State, Step};
+use tandem_isa::{Answer, CodeField, Edition, State, Step};
 
 use crate::vector::{Task, Vector};
 
@@ -42,6 +43,42 @@ impl Code {
     pub(crate) const fn new(word: u32, scheduled: Option<Registers>) -> Self {
         Code { word: [word], scheduled }
     }
+}
+
+/// The register `VC`.
+#[inline(always)]
+pub(super) fn vc(code: &Code) -> usize {
+    code.scheduled.map_or(VC.get(code) as usize, |registers| registers.vc)
+}
+
+/// The register `VB`, where it has a field.
+#[inline(always)]
+pub(super) fn vb(code: &Code) -> usize {
+    code.scheduled.map_or(VB.get(code) as usize, |registers| registers.vb)
+}
+
+/// The register `VD`.
+#[inline(always)]
+pub(super) fn vd(code: &Code) -> usize {
+    vd_in(VD, code)
+}
+
+/// The register `VD`, if it has another field.
+#[inline(always)]
+pub(super) fn vd_in(field: CodeField, code: &Code) -> usize {
+    code.scheduled.map_or(field.get(code) as usize, |registers| registers.vd)
+}
+
+/// The register `VB` of pages that set it to `VD`.
+#[inline(always)]
+pub(super) fn vb_or_vd(code: &Code) -> usize {
+    code.scheduled.map_or(VD.get(code) as usize, |registers| registers.vb)
+}
+
+/// The register `VC` of pages that set it to `VD`.
+#[inline(always)]
+pub(super) fn vc_or_vd(code: &Code) -> usize {
+    code.scheduled.map_or(VD.get(code) as usize, |registers| registers.vc)
 }
 
 impl Deref for Code {

@@ -33,10 +33,10 @@ use tandem_isa::tensix::inst::vector::MOD1;
 use tandem_isa::tensix::{Access, Chip, Small, Tensix, Views};
 use tandem_isa::{Answer, Edition};
 
-use super::instruction::{Decoded, Instruction};
+use super::instruction::{Decoded, Instruction, vb, vc, vd};
 use super::lanewise;
 use super::sfpu::{bit, every_row};
-use super::simple::{Sfpshft, imm12, vb, vc, vd};
+use super::simple::{Sfpshft, imm12};
 use crate::bits::all_if;
 use crate::vector::Vector;
 

@@ -20,9 +20,8 @@ use std::cell::Cell;
 use tandem_isa::Answer;
 use tandem_isa::tensix::{Access, Chip, Small, Tensix};
 
-use super::instruction::{Code, Decoded, Instruction};
+use super::instruction::{Code, Decoded, Instruction, vd};
 use super::sfpu::{bit, every_row};
-use super::simple::vd;
 use crate::vector::Vector;
 
 /// An instruction whose result is a function of two registers, lane by lane.

@@ -24,8 +24,7 @@ use tandem_isa::Answer;
 use tandem_isa::tensix::inst::immediate::sfpconfig::{IMM16, MOD1};
 use tandem_isa::tensix::{Access, Small, Tensix};
 
-use super::instruction::{Code, Decoded, Instruction};
-use super::simple::vd;
+use super::instruction::{Code, Decoded, Instruction, vd};
 use crate::bits::{all_if_any, choose};
 use crate::vector::Vector;
 

@@ -25,54 +25,18 @@
 
 use std::cell::Cell;
 
+use tandem_isa::Answer;
 use tandem_isa::tensix::inst::immediate::sfploadi;
-use tandem_isa::tensix::inst::vector::{IMM1, IMM2, IMM12, MOD1, VB, VC, VD};
+use tandem_isa::tensix::inst::vector::{IMM1, IMM2, IMM12, MOD1};
 use tandem_isa::tensix::{Access, Chip, Tensix};
-use tandem_isa::{Answer, CodeField};
 
-use super::instruction::{Code, Decoded, Instruction};
+use super::instruction::{Code, Decoded, Instruction, vb, vb_or_vd, vc, vd};
 use super::lanewise::{self, Flags, Lanewise};
 use super::prng;
 use crate::bits::{all_if, all_if_any, choose};
 use crate::vector::Vector;
 
 const SIGN: u32 = 1 << 31;
-
-/// The register `VC`.
-#[inline(always)]
-pub(super) fn vc(code: &Code) -> usize {
-    code.scheduled.map_or(VC.get(code) as usize, |registers| registers.vc)
-}
-
-/// The register `VB`, where it has a field.
-#[inline(always)]
-pub(super) fn vb(code: &Code) -> usize {
-    code.scheduled.map_or(VB.get(code) as usize, |registers| registers.vb)
-}
-
-/// The register `VD`.
-#[inline(always)]
-pub(super) fn vd(code: &Code) -> usize {
-    vd_in(VD, code)
-}
-
-/// The register `VD`, if it has another field.
-#[inline(always)]
-pub(super) fn vd_in(field: CodeField, code: &Code) -> usize {
-    code.scheduled.map_or(field.get(code) as usize, |registers| registers.vd)
-}
-
-/// The register `VB` of pages that set it to `VD`.
-#[inline(always)]
-pub(super) fn vb_or_vd(code: &Code) -> usize {
-    code.scheduled.map_or(VD.get(code) as usize, |registers| registers.vb)
-}
-
-/// The register `VC` of pages that set it to `VD`.
-#[inline(always)]
-pub(super) fn vc_or_vd(code: &Code) -> usize {
-    code.scheduled.map_or(VD.get(code) as usize, |registers| registers.vc)
-}
 
 /// `Imm12`, with its sign.
 #[inline(always)]

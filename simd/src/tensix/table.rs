@@ -29,9 +29,8 @@ use tandem_isa::tensix::{Access, Chip, Tensix};
 
 use super::float::{Destination, Results, gather};
 use super::fma::multiply_add;
-use super::instruction::{Code, Decoded, Instruction};
+use super::instruction::{Code, Decoded, Instruction, vb, vc, vd, vd_in};
 use super::lanewise::Lanewise;
-use super::simple::{vb, vc, vd, vd_in};
 use crate::bits::all_if_any;
 use crate::vector::Vector;
 
