@@ -46,9 +46,7 @@ macro_rules! scheduled {
     ($($name:ident $unit:literal $text:literal;)*) => {
         /// Templates, by the sub-unit that executes them: Simple, MAD, Round, Store.
         const TEMPLATES: &[(Mnemonic, u32)] = &[$((Mnemonic::$name, $unit)),*];
-        /// What is scheduled: a template, or what stands behind them here.
-        const SCHEDULED_LEVELS: &[&str] = &[$($text,)* "nothing", "SFPSTORE, by its code", "SFPNOP, by its code",
-            "of another sub-unit", "undefined code", "of no instruction", "several, or lanes that differ"];
+        const NAMES: &[&str] = &[$($text),*];
     };
 }
 scheduled! {
@@ -61,63 +59,111 @@ scheduled! {
     Sfpmul 1 "SFPMUL"; Sfpmuli 1 "SFPMULI"; Sfpshft2 2 "SFPSHFT2"; Sfpstochrnd 2 "SFPSTOCHRND"; Sfpstore 3 "SFPSTORE";
     Sfparecip 0 "SFPARECIP"; Sfpgt 0 "SFPGT"; Sfple 0 "SFPLE"; Sfpmul24 1 "SFPMUL24";
 }
-/// How many of the templates Wormhole has: the first ones.
-const ON_WORMHOLE: usize = TEMPLATES.len() - 4;
-const NOTHING: usize = TEMPLATES.len();
-const STORE_BY_CODE: usize = NOTHING + 1;
-const NOP_BY_CODE: usize = NOTHING + 2;
-const OTHER_UNIT: usize = NOTHING + 3;
-const UNDEFINED: usize = NOTHING + 4;
-const NO_INSTRUCTION: usize = NOTHING + 5;
-const SEVERAL: usize = NOTHING + 6;
-/// The level of a template for speed.
+/// The levels behind those of the templates.
+const OTHERS: &[&str] = &[
+    "nothing",
+    "SFPSTORE, by its code",
+    "SFPNOP, by its code",
+    "of another sub-unit",
+    "undefined code",
+    "of no instruction",
+    "several, or lanes that differ",
+];
+/// What is scheduled: a template that the chip has, or one of [`OTHERS`].
+const LISTS_WH: &[&[&str]] = &[NAMES.split_at(templates(Chip::Wormhole)).0, OTHERS];
+const LEVELS_WH: &[&str] = &join::<_, { total(LISTS_WH) }>("", LISTS_WH);
+const LISTS_BH: &[&[&str]] = &[NAMES, OTHERS];
+const LEVELS_BH: &[&str] = &join::<_, { total(LISTS_BH) }>("", LISTS_BH);
+
+/// How many of the templates a chip has: the first ones.
+const fn templates(chip: Chip) -> usize {
+    match chip {
+        Chip::Wormhole => TEMPLATES.len() - 4,
+        Chip::Blackhole => TEMPLATES.len(),
+    }
+}
+
+/// What is scheduled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    Template(usize),
+    Nothing,
+    StoreByCode,
+    NopByCode,
+    OtherUnit,
+    Undefined,
+    NoInstruction,
+    Several,
+}
+
+impl What {
+    const OTHERS: [What; OTHERS.len()] = [
+        What::Nothing,
+        What::StoreByCode,
+        What::NopByCode,
+        What::OtherUnit,
+        What::Undefined,
+        What::NoInstruction,
+        What::Several,
+    ];
+
+    fn of_level(chip: Chip, level: usize) -> Self {
+        level.checked_sub(templates(chip)).map_or(What::Template(level), |other| What::OTHERS[other])
+    }
+
+    fn level(self, chip: Chip) -> usize {
+        match self {
+            What::Template(place) => place,
+            other => templates(chip) + Self::OTHERS.iter().position(|one| *one == other).expect("it has all"),
+        }
+    }
+}
+
+/// The place of a template for speed.
 const SFPMAD: usize = 29;
 const _: () = assert!(matches!(TEMPLATES[SFPMAD], (Mnemonic::Sfpmad, 1)));
-const _: () = assert!(SCHEDULED_LEVELS.len() == SEVERAL + 1);
 
-/// The level of a code for a template, on a chip.
-fn level_of(chip: Chip, template: u32, unit: u32) -> usize {
-    let named = |&(mnemonic, _): &(Mnemonic, u32)| {
-        mnemonic.is_on(chip) && mnemonic.on(chip).base_code[0] >> 24 == template >> 24
-    };
-    match TEMPLATES.iter().position(named) {
-        Some(place) if TEMPLATES[place].1 == unit || (TEMPLATES[place].0 == Mnemonic::Sfpnop && unit != STORE) => place,
-        Some(_) => OTHER_UNIT,
-        None if [Mnemonic::Sfpload, Mnemonic::Sfploadi, Mnemonic::Sfploadmacro]
-            .iter()
-            .any(|mnemonic| mnemonic.on(chip).base_code[0] >> 24 == template >> 24) =>
-        {
-            OTHER_UNIT
+/// What a word is for a sub-unit of a chip.
+fn what_of(chip: Chip, word: u32, unit: u32) -> What {
+    let has_opcode = |mnemonic: Mnemonic| mnemonic.is_on(chip) && mnemonic.on(chip).base_code[0] >> 24 == word >> 24;
+    match TEMPLATES.iter().position(|&(mnemonic, _)| has_opcode(mnemonic)) {
+        Some(place) if TEMPLATES[place].1 == unit || (TEMPLATES[place].0 == Mnemonic::Sfpnop && unit != STORE) => {
+            What::Template(place)
         }
-        None => NO_INSTRUCTION,
+        None if ![Mnemonic::Sfpload, Mnemonic::Sfploadi, Mnemonic::Sfploadmacro].into_iter().any(has_opcode) => {
+            What::NoInstruction
+        }
+        _ => What::OtherUnit,
     }
 }
 
 /// What is scheduled, and the byte of the sub-unit that it is scheduled for.
-fn scheduled(chip: Chip, parts: &Parts<'_>) -> (usize, u32) {
+fn scheduled(chip: Chip, parts: &Parts<'_>) -> (What, u32) {
     let Some(sequence) = parts.salt.settings.get(SEQUENCES + MACRO_INDEX.get(parts.code) as usize) else {
-        return (SEVERAL, 0);
+        return (What::Several, 0);
     };
     let bytes = sequence.to_le_bytes().map(u32::from);
     let mut busy = (0..).zip(bytes).filter(|(_, byte)| byte & 7 != 0);
-    let level = match (busy.next(), busy.next()) {
-        _ if bytes.iter().any(|byte| byte & 7 == 1) => UNDEFINED,
-        (None, _) => NOTHING,
-        (_, Some(_)) => SEVERAL,
+    let what = match (busy.next(), busy.next()) {
+        _ if bytes.iter().any(|byte| byte & 7 == 1) => What::Undefined,
+        (None, _) => What::Nothing,
+        (_, Some(_)) => What::Several,
         (Some((unit, byte)), None) => match byte & 7 {
-            2 => NOP_BY_CODE,
-            3 if unit == STORE => STORE_BY_CODE,
-            3 => OTHER_UNIT,
-            code => (parts.salt.settings.get(code as usize - SEQUENCES))
-                .map_or(SEVERAL, |template| level_of(chip, template, unit)),
+            2 => What::NopByCode,
+            3 if unit == STORE => What::StoreByCode,
+            3 => What::OtherUnit,
+            code => {
+                let template = parts.salt.settings.get(code as usize - SEQUENCES);
+                template.map_or(What::Several, |template| what_of(chip, template, unit))
+            }
         },
     };
-    (level, bytes.into_iter().find(|byte| byte & 7 != 0).unwrap_or(0))
+    (what, bytes.into_iter().find(|byte| byte & 7 != 0).unwrap_or(0))
 }
 
-/// Whether a level is a template that is executed, so that the cell says what becomes of its registers.
-const fn is_executed(level: usize) -> bool {
-    level < TEMPLATES.len() || level == STORE_BY_CODE
+/// Whether something is executed, so that the cell says what becomes of its registers.
+const fn is_executed(what: What) -> bool {
+    matches!(what, What::Template(_) | What::StoreByCode)
 }
 
 /// `SFPSHFT2_MOD1_SHFT_IMM`.
@@ -153,7 +199,7 @@ fn template(chip: Chip, mnemonic: Mnemonic, noise: &mut Noise) -> u32 {
     word[0]
 }
 
-fn schedule(chip: Chip, parts: &mut Parts<'_>, level: usize, noise: &mut Noise) {
+fn schedule(chip: Chip, parts: &mut Parts<'_>, what: What, noise: &mut Noise) {
     for field in [MACRO_INDEX, VD_LO, VD_HI] {
         let bits = noise.bits(field.width);
         field.set(parts.code, bits);
@@ -162,24 +208,24 @@ fn schedule(chip: Chip, parts: &mut Parts<'_>, level: usize, noise: &mut Noise) 
     let slot = noise.below(4);
     let (mut unit, mut code) = (noise.below(4), SEQUENCES + slot);
     let mut word = noise.bits(32);
-    match level {
-        NOTHING | SEVERAL => {}
-        STORE_BY_CODE => (unit, code) = (STORE as usize, 3),
-        NOP_BY_CODE => (unit, code) = (noise.below(3), 2),
-        OTHER_UNIT => {
+    match what {
+        What::Nothing | What::Several => {}
+        What::StoreByCode => (unit, code) = (STORE as usize, 3),
+        What::NopByCode => (unit, code) = (noise.below(3), 2),
+        What::OtherUnit => {
             let others = [Mnemonic::Sfpload, Mnemonic::Sfploadi, Mnemonic::Sfploadmacro, Mnemonic::Sfpmad];
             let others = [&others[..], &[Mnemonic::Sfpshft2, Mnemonic::Sfpstore, Mnemonic::Sfpor]].concat();
             word = template(chip, others[noise.below(others.len())], noise);
             // Store is the one for which this is undefined.
             unit = [0, 1, 2, 0, 1, 2, 3][noise.below(7)];
-            while level_of(chip, word, unit as u32) != OTHER_UNIT {
+            while what_of(chip, word, unit as u32) != What::OtherUnit {
                 unit = (unit + 1) % 3;
             }
         }
-        UNDEFINED => code = 1,
-        NO_INSTRUCTION => word = noise.bits(24) | [0x02, 0x12, 0x45, 0xb2][noise.below(4)] << 24,
-        level => {
-            let (mnemonic, of) = TEMPLATES[level];
+        What::Undefined => code = 1,
+        What::NoInstruction => word = noise.bits(24) | [0x02, 0x12, 0x45, 0xb2][noise.below(4)] << 24,
+        What::Template(place) => {
+            let (mnemonic, of) = TEMPLATES[place];
             unit = if mnemonic == Mnemonic::Sfpnop { noise.below(3) } else { of as usize };
             word = template(chip, mnemonic, noise);
         }
@@ -188,9 +234,9 @@ fn schedule(chip: Chip, parts: &mut Parts<'_>, level: usize, noise: &mut Noise) 
     let mut byte = || (if noise.below(2) == 0 { 0 } else { noise.bits(3) << 3 }) | noise.bits(2) << 6;
     let mut bytes = [byte(), byte(), byte(), byte()];
     bytes[unit] |= code as u32;
-    match level {
-        NOTHING => bytes[unit] &= !7,
-        SEVERAL => bytes[(unit + 1) % 4] |= 2 + noise.bits(2),
+    match what {
+        What::Nothing => bytes[unit] &= !7,
+        What::Several => bytes[(unit + 1) % 4] |= 2 + noise.bits(2),
         _ => {}
     }
     let sequence = (0..4).fold(0, |sequence, unit| sequence | bytes[unit] << (8 * unit));
@@ -208,22 +254,22 @@ const ON_BLACKHOLE_AXES: &[Axis] = &join::<_, { total(BLACKHOLE_LISTS) }>(ROW_SH
 impl<const BLACKHOLE: bool> Macro<BLACKHOLE> {
     const SCHEDULED: Axis = axis!(
         "scheduled",
-        SCHEDULED_LEVELS,
+        if BLACKHOLE { LEVELS_BH } else { LEVELS_WH },
         &[],
-        |parts, level, noise| schedule(Self::CHIP, parts, level, noise),
-        |parts| scheduled(Self::CHIP, parts).0
+        |parts, level, noise| schedule(Self::CHIP, parts, What::of_level(Self::CHIP, level), noise),
+        |parts| scheduled(Self::CHIP, parts).0.level(Self::CHIP)
     );
 
     /// A bit of the byte of the sequence; the cell of what is not executed does not tell it.
     fn bit(parts: &Parts<'_>, bit: u32) -> usize {
-        let (level, byte) = scheduled(Self::CHIP, parts);
-        if is_executed(level) { (byte >> bit & 1) as usize } else { 0 }
+        let (what, byte) = scheduled(Self::CHIP, parts);
+        if is_executed(what) { (byte >> bit & 1) as usize } else { 0 }
     }
 
     fn set_bit(parts: &mut Parts<'_>, bit: u32, level: usize) {
-        let (scheduled, _) = scheduled(Self::CHIP, parts);
+        let (what, _) = scheduled(Self::CHIP, parts);
         let row = SEQUENCES + MACRO_INDEX.get(parts.code) as usize;
-        let Some(sequence) = parts.salt.settings.get(row).filter(|_| is_executed(scheduled)) else { return };
+        let Some(sequence) = parts.salt.settings.get(row).filter(|_| is_executed(what)) else { return };
         let busy = (0..32).step_by(8).find(|shift| sequence >> shift & 7 != 0).unwrap_or(0);
         let mask = 1 << (busy + bit);
         parts.salt.settings.set(BANK, row, if level == 0 { sequence & !mask } else { sequence | mask });
@@ -239,9 +285,7 @@ impl<const BLACKHOLE: bool> Macro<BLACKHOLE> {
         ));
 
     fn has(levels: &Levels) -> bool {
-        let level = usize::from(levels[0]);
-        let is_there = BLACKHOLE || !(ON_WORMHOLE..TEMPLATES.len()).contains(&level);
-        is_there && (is_executed(level) || (levels[1] == 0 && levels[2] == 0))
+        is_executed(What::of_level(Self::CHIP, usize::from(levels[0]))) || (levels[1] == 0 && levels[2] == 0)
     }
 
     /// `Misc` of all lanes: mostly the same, and nothing waits for instructions.
@@ -269,7 +313,7 @@ impl<const BLACKHOLE: bool> Macro<BLACKHOLE> {
 
     const BENCH_CLASSES: &'static [BenchClass] = &[BenchClass::whole("sfploadmacro", |parts, noise| {
         Orthogonal::<Self>::bench(parts, mod0::BF16, noise);
-        schedule(Self::CHIP, parts, SFPMAD, noise);
+        schedule(Self::CHIP, parts, What::Template(SFPMAD), noise);
         let index = MACRO_INDEX.get(parts.code) as usize;
         // VA, VB and VC of 0 to 2, to register 3, at once.
         parts.salt.settings.set(BANK, 0, 0x8400_1230);
