@@ -45,16 +45,22 @@ impl Code {
     }
 }
 
+/// A register of what is scheduled, else the one that a field of the word names.
+#[inline(always)]
+fn register(code: &Code, field: CodeField, of: impl FnOnce(Registers) -> usize) -> usize {
+    code.scheduled.map_or(field.get(code) as usize, of)
+}
+
 /// The register `VC`.
 #[inline(always)]
 pub(super) fn vc(code: &Code) -> usize {
-    code.scheduled.map_or(VC.get(code) as usize, |registers| registers.vc)
+    register(code, VC, |registers| registers.vc)
 }
 
 /// The register `VB`, where it has a field.
 #[inline(always)]
 pub(super) fn vb(code: &Code) -> usize {
-    code.scheduled.map_or(VB.get(code) as usize, |registers| registers.vb)
+    register(code, VB, |registers| registers.vb)
 }
 
 /// The register `VD`.
@@ -66,19 +72,19 @@ pub(super) fn vd(code: &Code) -> usize {
 /// The register `VD`, if it has another field.
 #[inline(always)]
 pub(super) fn vd_in(field: CodeField, code: &Code) -> usize {
-    code.scheduled.map_or(field.get(code) as usize, |registers| registers.vd)
+    register(code, field, |registers| registers.vd)
 }
 
 /// The register `VB` of pages that set it to `VD`.
 #[inline(always)]
 pub(super) fn vb_or_vd(code: &Code) -> usize {
-    code.scheduled.map_or(VD.get(code) as usize, |registers| registers.vb)
+    register(code, VD, |registers| registers.vb)
 }
 
 /// The register `VC` of pages that set it to `VD`.
 #[inline(always)]
 pub(super) fn vc_or_vd(code: &Code) -> usize {
-    code.scheduled.map_or(VD.get(code) as usize, |registers| registers.vc)
+    register(code, VD, |registers| registers.vc)
 }
 
 impl Deref for Code {
