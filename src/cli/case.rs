@@ -176,10 +176,7 @@ fn keep_only(file: &mut VectorFile, path: &Path, ids: &[String]) -> Result<(), C
             known.len()
         )));
     }
-    for group in &mut file.groups {
-        group.tests.retain(|test| ids.contains(&test.id(isa, instruction)));
-    }
-    file.groups.retain(|group| !group.tests.is_empty());
+    file.retain(|test| ids.contains(&test.id(isa, instruction)));
     Ok(())
 }
 

@@ -347,6 +347,14 @@ impl VectorFile {
         true
     }
 
+    /// Leaves the tests for which `keep` holds, and the groups that have one of them.
+    pub fn retain(&mut self, mut keep: impl FnMut(&Test) -> bool) {
+        for group in &mut self.groups {
+            group.tests.retain(&mut keep);
+        }
+        self.groups.retain(|group| !group.tests.is_empty());
+    }
+
     /// Puts groups and tests into their canonical order, drops tests that stand twice, and notes that no test carries.
     pub fn sort(&mut self) {
         self.groups.retain(|group| !group.tests.is_empty());

@@ -94,14 +94,11 @@ impl Exporting {
     /// The lines of the tests of a file, and the tests that have one. A test that stands in several files is exported once.
     fn file(&mut self, file: &VectorFile) -> (String, VectorFile) {
         let (mut text, mut exported) = (String::new(), file.clone());
-        for group in &mut exported.groups {
-            group.tests.retain(|test| {
-                let line = self.line(file, test);
-                text.push_str(line.as_deref().unwrap_or_default());
-                line.is_some()
-            });
-        }
-        exported.groups.retain(|group| !group.tests.is_empty());
+        exported.retain(|test| {
+            let line = self.line(file, test);
+            text.push_str(line.as_deref().unwrap_or_default());
+            line.is_some()
+        });
         (text, exported)
     }
 

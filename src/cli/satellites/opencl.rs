@@ -59,18 +59,15 @@ impl Exporting {
         mut keep: impl FnMut(&mut Exporter, &str, &tandem_harness::vectors::Test) -> Result<(), Unreachable>,
     ) -> (VectorFile, BTreeMap<Unreachable, Vec<String>>) {
         let (mut exported, mut left) = (file.clone(), BTreeMap::<Unreachable, Vec<String>>::new());
-        for group in &mut exported.groups {
-            group.tests.retain(|test| {
-                let id = test.id(file.isa, file.instruction);
-                if !self.seen.insert(id.clone()) {
-                    return false;
-                }
-                let kept = keep(&mut self.exporter, &id, test);
-                self.exported += usize::from(kept.is_ok());
-                kept.map_err(|why| left.entry(why).or_default().push(id)).is_ok()
-            });
-        }
-        exported.groups.retain(|group| !group.tests.is_empty());
+        exported.retain(|test| {
+            let id = test.id(file.isa, file.instruction);
+            if !self.seen.insert(id.clone()) {
+                return false;
+            }
+            let kept = keep(&mut self.exporter, &id, test);
+            self.exported += usize::from(kept.is_ok());
+            kept.map_err(|why| left.entry(why).or_default().push(id)).is_ok()
+        });
         for (why, ids) in &left {
             self.unreachable.entry(*why).or_default().extend(ids.iter().cloned());
         }
