@@ -7,7 +7,7 @@ use tandem_isa::tensix::{Chip, Mnemonic};
 use tandem_isa::{Edition, Instruction};
 
 use super::{CliError, Common, Exit, select};
-use crate::wiring;
+use crate::{nearest, wiring};
 
 pub(super) fn run(common: &Common, filters: &[String], family: Option<&str>) -> Result<Exit, CliError> {
     let suite = select::suite(common)?;
@@ -21,10 +21,8 @@ pub(super) fn run(common: &Common, filters: &[String], family: Option<&str>) -> 
         }
         if family != "all" {
             if !families.contains(&family) {
-                let known = families.join(", ");
-                return Err(CliError::Usage(format!(
-                    "no unit '{family}' executes what was asked for; these do: {known}"
-                )));
+                let meant = nearest::or_all(family, &families);
+                return Err(CliError::Usage(format!("no unit '{family}' executes what was asked for{meant}")));
             }
             families = vec![family];
         }

@@ -96,14 +96,14 @@ pub(super) fn instructions(suite: &Suite, filters: &[String]) -> Result<Vec<&'st
     Ok(chosen)
 }
 
-/// What to say behind a filter that selects nothing: what it is like, and all paths.
+/// What to say behind a filter that selects nothing: what it is like, and how to see all paths.
 fn meant(filter: &str, all: &[&Instruction]) -> String {
     let paths: Vec<String> = all.iter().map(|instruction| instruction.path()).collect();
     // A filter may be a path, an instruction set or an instruction; it is held against all of them.
     let mut names: Vec<&str> = paths.iter().map(String::as_str).collect();
     names.extend(all.iter().flat_map(|instruction| [instruction.isa, instruction.file]));
     let did_you_mean = nearest::nearest(filter, &names).map(|name| format!("; did you mean '{name}'?"));
-    format!("{} there are: {}", did_you_mean.unwrap_or_else(|| ";".to_string()), paths.join(", "))
+    format!("{} `tandem list` prints all", did_you_mean.unwrap_or_else(|| ";".to_string()))
 }
 
 /// Whether a target of the run implements an instruction, if it has somebody else's implementation.
