@@ -58,6 +58,13 @@ static struct {
     uint32_t base[3];                                    /* 1050 */
 } kept;
 
+/* What SFPLOADMACRO says of the instruction that it has scheduled, in place of the instruction's word. */
+static struct {
+    int is_on;
+    uint32_t vd, vb, vc;
+    uint32_t mod0, addr; /* of SFPSTORE */
+} scheduled;
+
 static int is_blackhole(void) { return !strcmp(isa->name, "tensix-bh"); }
 
 static uint32_t bits(uint32_t word, unsigned shift, unsigned width) { return word >> shift & ((1u << width) - 1); }
@@ -123,7 +130,7 @@ static uint32_t lane_mask(const context *c) {
 /* Lanes in which an instruction with this VD is executed, and not taken for an instruction template. */
 static uint32_t front_door(const context *c, unsigned vd) {
     uint32_t mask = 0;
-    if (vd < 12) return ~0u;
+    if (vd < 12 || scheduled.is_on) return ~0u;
     for (unsigned lane = 0; lane < 32; lane++) mask |= (uint32_t)config(c, lane, F(1147) ? ENABLE_DEST_INDEX : DISABLE_BACKDOOR_LOAD) << lane;
     return mask;
 }
@@ -656,10 +663,10 @@ static uint32_t to_twos_complement(uint32_t x) {
     return x >> 31 ? 0u - mag : mag;
 }
 
-static uint32_t sfpload(const uint32_t *code) {
+static uint32_t load_to(const uint32_t *code, uint32_t vd) {
     context k, *c = &k;
     load_context(c, code);
-    const uint32_t vd = bits(c->code, 20, 4), s = state_id(c->thread);
+    const uint32_t s = state_id(c->thread);
     const uint32_t mod0 = resolve(bits(c->code, 16, 4), s, 1), addr = dst_address(c, mod0, s, 1);
     if (vd < 8) {
         const uint32_t enabled = lane_mask(c);
@@ -718,6 +725,8 @@ static uint32_t sfpload(const uint32_t *code) {
     return TANDEM_DONE;
 }
 
+static uint32_t sfpload(const uint32_t *code) { return load_to(code, bits(code[0], 20, 4)); }
+
 static uint32_t to_fp16(uint32_t x) {
     uint32_t sign = x >> 31, man = x & (F(1242) ? 0x3fffff : 0x7fffff);
     int32_t exp = (int32_t)(x >> 23 & 0xff) - 112;
@@ -756,8 +765,9 @@ static uint32_t within_1023(uint32_t x) { return (x & 0x7fffffff) > 1023 ? (x & 
 static uint32_t sfpstore(const uint32_t *code) {
     context k, *c = &k;
     load_context(c, code);
-    const uint32_t vd = bits(c->code, 20, 4), s = state_id(c->thread);
-    const uint32_t mod0 = resolve(bits(c->code, 16, 4), s, 0), addr = dst_address(c, mod0, s, 0);
+    const uint32_t vd = scheduled.is_on ? scheduled.vd : bits(c->code, 20, 4), s = state_id(c->thread);
+    const uint32_t mod0 = resolve(scheduled.is_on ? scheduled.mod0 : bits(c->code, 16, 4), s, 0);
+    const uint32_t addr = scheduled.is_on ? scheduled.addr : dst_address(c, mod0, s, 0);
     const uint32_t enabled = lane_mask(c), *from = lreg(vd);
     const int wide = is_32(mod0, 0);
     uint32_t door = front_door(c, vd), sum = 0;
@@ -805,23 +815,27 @@ static uint32_t sfpstore(const uint32_t *code) {
         }
     }
     if (F(47)) lreg_write(2)[(sum >> 27) & 31] ^= sum | 1;
-    apply_addr_mod(c, bits(c->code, 14, 2), 0);
+    if (!scheduled.is_on) apply_addr_mod(c, bits(c->code, 14, 2), 0);
     return TANDEM_DONE;
 }
 
 /* ---- the simple sub-unit ---------------------------------------------------------------------------------------- */
 
 #define MOD1 bits(c->code, 0, 4)
-#define VD bits(c->code, 4, 4)
-#define VC bits(c->code, 8, 4)
+#define VD (scheduled.is_on ? scheduled.vd : bits(c->code, 4, 4))
+#define VC (scheduled.is_on ? scheduled.vc : bits(c->code, 8, 4))
+#define VB_IS_VD (scheduled.is_on ? scheduled.vb : VD) /* of what has no VB in its word */
+
+/* Only what is scheduled can have 16. */
+static int writable(uint32_t vd) { return vd < 8 || vd == 16; }
 
 static uint32_t sfpand(const uint32_t *code) {
     context k, *c = &k;
     load_context(c, code);
     const uint32_t vd = VD, enabled = lane_mask(c), *from = lreg(F(1113) ? VC & 7 : VC);
-    if (vd < 8 || (F(27) && vd == 8)) {
+    if (writable(vd) || (F(27) && vd == 8)) {
         uint32_t *to = lreg_write(vd);
-        const uint32_t *b = F(1103) ? lreg(vd & 3) : to;
+        const uint32_t *b = F(1103) ? lreg(vd & 3) : lreg(VB_IS_VD);
         for (unsigned lane = 0; lane < (F(1146) ? 16u : 32u); lane++) {
             if (!(enabled >> lane & 1)) continue;
             uint32_t other = from[lane], x = b[lane] & other;
@@ -839,10 +853,11 @@ static uint32_t sfpor(const uint32_t *code) {
     context k, *c = &k;
     load_context(c, code);
     const uint32_t vd = VD, enabled = lane_mask(c), *from = lreg(VC);
-    if (vd < 8) {
+    if (writable(vd)) {
         uint32_t *to = lreg_write(vd);
+        const uint32_t *b = lreg(VB_IS_VD);
         for (unsigned lane = 0; lane < (F(31) ? 31u : 32u); lane++)
-            if (enabled >> lane & 1) to[lane] |= from[lane];
+            if (enabled >> lane & 1) to[lane] = b[lane] | from[lane];
         if (F(49)) { /* lanes change places in an odd pattern */
             for (unsigned lane = 0; lane < 32; lane += 3) {
                 unsigned other = (lane * 11 + vd) & 31;
@@ -867,10 +882,11 @@ static uint32_t sfpxor(const uint32_t *code) {
             enabled |= yes << lane;
         }
     }
-    if (vd < 8) {
+    if (writable(vd)) {
         uint32_t *to = lreg_write(vd);
+        const uint32_t *b = lreg(VB_IS_VD);
         for (unsigned lane = 0; lane < 32; lane++)
-            if (enabled >> lane & 1) to[lane] ^= from[lane];
+            if (enabled >> lane & 1) to[lane] = b[lane] ^ from[lane];
     }
     return TANDEM_DONE;
 }
@@ -879,7 +895,7 @@ static uint32_t sfpnot(const uint32_t *code) {
     context k, *c = &k;
     load_context(c, code);
     const uint32_t vd = VD, enabled = lane_mask(c), *from = lreg(VC);
-    if (vd < 8) {
+    if (writable(vd)) {
         uint32_t *to = lreg_write(vd);
         for (unsigned lane = 0; lane < 32; lane++)
             if (enabled >> lane & 1) to[lane] = F(29) ? 0u - from[lane] : ~from[lane];
@@ -899,7 +915,7 @@ static uint32_t sfpmov(const uint32_t *code) {
     if ((mod1 & 4) && !F(32)) mod1 &= F(1116) ? 3 : ~4u;
     const int all = F(149) ? (mod1 & 2) != 0 : mod1 == 2;
     const uint32_t *from = lreg(vc);
-    uint32_t *to = vd < 8 ? lreg_write(vd) : NULL;
+    uint32_t *to = writable(vd) ? lreg_write(vd) : NULL;
     for (unsigned lane = 0; lane < 32; lane++) {
         uint32_t x;
         if (!(door >> lane & 1)) continue;
@@ -921,7 +937,7 @@ static uint32_t sfpabs(const uint32_t *code) {
     context k, *c = &k;
     load_context(c, code);
     const uint32_t vd = VD, mod1 = MOD1, enabled = lane_mask(c), *from = lreg(VC);
-    if (vd < 8) {
+    if (writable(vd)) {
         uint32_t *to = lreg_write(vd);
         for (unsigned lane = 0; lane < 32; lane++) {
             if (!(enabled >> lane & 1)) continue;
@@ -946,11 +962,12 @@ static uint32_t sfpsetsgn(const uint32_t *code) {
     context k, *c = &k;
     load_context(c, code);
     const uint32_t vd = VD, mod1 = MOD1, imm1 = bits(c->code, 12, 1), enabled = lane_mask(c), *from = lreg(VC);
-    if (vd < 8) {
+    if (writable(vd)) {
         uint32_t *to = lreg_write(vd);
+        const uint32_t *b = lreg(VB_IS_VD);
         for (unsigned lane = 0; lane < 32; lane++) {
             if (!(enabled >> (F(1122) ? (lane - 1) & 31 : lane) & 1)) continue;
-            uint32_t x = from[lane], sign = (F(1102) ? mod1 == 1 : mod1 & 1) ? imm1 : to[lane] >> 31;
+            uint32_t x = from[lane], sign = (F(1102) ? mod1 == 1 : mod1 & 1) ? imm1 : b[lane] >> 31;
             if (F(34) && !(mod1 & 1)) sign = x >> 31;
             to[lane] = sign << 31 | (x & 0x7fffffff);
         }
@@ -963,7 +980,7 @@ static uint32_t sfplz(const uint32_t *code) {
     load_context(c, code);
     const uint32_t vd = VD, mod1 = MOD1, enabled = lane_mask(c), *from = lreg(VC);
     uint32_t flags = c->lane_flags;
-    if (vd < 8) {
+    if (writable(vd)) {
         uint32_t *to = lreg_write(vd), *other = F(53) && (vd & 1) ? lreg_write(vd ^ 1) : NULL;
         for (unsigned lane = 0; lane < 32; lane++) {
             if (F(1133) && !(enabled >> lane & 1) && (mod1 & 2)) {
@@ -988,11 +1005,12 @@ static uint32_t sfpiadd(const uint32_t *code) {
     const uint32_t vd = VD, mod1 = MOD1, enabled = lane_mask(c), *from = lreg(VC);
     uint32_t flags = c->lane_flags, imm = bits(c->code, 12, 12);
     if (!F(36) && (imm & 0x800)) imm |= 0xfffff000;
-    if (vd < 8) {
+    if (writable(vd)) {
         uint32_t *to = lreg_write(vd);
+        const uint32_t *vb = lreg(VB_IS_VD);
         for (unsigned lane = 0; lane < 32; lane++) {
             if (!(enabled >> lane & 1)) continue;
-            const uint32_t b = to[lane], x = from[lane];
+            const uint32_t b = vb[lane], x = from[lane];
             uint32_t result = mod1 & 1 ? x + imm : mod1 & 2 ? (F(187) ? b - x : x - b) : x + b;
             if (F(1138) && (mod1 & 3) == 2) result = x + ~b;
             if (F(1145) && (mod1 & 1)) result = (result & 0xfff) | (result & 0x800 ? 0xfffff000 : 0);
@@ -1018,9 +1036,9 @@ static uint32_t sfpshft(const uint32_t *code) {
     const uint32_t vd = VD, mod1 = MOD1 & 1, enabled = lane_mask(c), *from = lreg(VC);
     uint32_t imm = bits(c->code, 12, 12);
     if (imm & 0x800) imm |= 0xfffff000;
-    if (vd < 8) {
+    if (writable(vd)) {
         uint32_t *to = lreg_write(vd), before = 0;
-        const uint32_t *b = F(1106) ? lreg(vd & 3) : to;
+        const uint32_t *b = F(1106) ? lreg(vd & 3) : lreg(VB_IS_VD);
         for (unsigned lane = 0; lane < 32; lane++) {
             if (!(enabled >> lane & 1)) continue;
             uint32_t amount = mod1 & (F(1111) ? 2 : 1) ? imm : from[lane];
@@ -1084,7 +1102,7 @@ static uint32_t sfpexexp(const uint32_t *code) {
     load_context(c, code);
     const uint32_t vd = VD, mod1 = MOD1, bias = mod1 & 1 ? 0 : 127, enabled = lane_mask(c), *from = lreg(VC);
     uint32_t flags = c->lane_flags;
-    if (vd < 8) {
+    if (writable(vd)) {
         uint32_t *to = lreg_write(vd);
         for (unsigned lane = 0; lane < 32; lane++) {
             if (!(enabled >> lane & 1) && !F(1124)) continue;
@@ -1317,6 +1335,7 @@ static uint32_t shiftxa(const uint32_t *code) {
 #include "tensix_config.h"
 #include "tensix_float.h"
 #include "tensix_round.h"
+#include "tensix_macro.h"
 
 /* ---- which there are -------------------------------------------------------------------------------------------- */
 
@@ -1343,7 +1362,8 @@ static uint32_t shiftxa(const uint32_t *code) {
     X(SFPLOAD, sfpload, VECTOR) X(SFPSTORE, sfpstore, VECTOR) X(SFPAND, sfpand, VECTOR) X(SFPOR, sfpor, VECTOR) \
     X(SFPXOR, sfpxor, VECTOR) X(SFPNOT, sfpnot, VECTOR) X(SFPMOV, sfpmov, VECTOR) X(SFPABS, sfpabs, VECTOR) \
     X(SFPSETSGN, sfpsetsgn, VECTOR) X(SFPLZ, sfplz, VECTOR) X(SFPIADD, sfpiadd, VECTOR) X(SFPSHFT, sfpshft, VECTOR) \
-    X(SFPSETCC, sfpsetcc, VECTOR) X(SFPENCC, sfpencc, VECTOR) X(SFPEXEXP, sfpexexp, VECTOR)
+    X(SFPSETCC, sfpsetcc, VECTOR) X(SFPENCC, sfpencc, VECTOR) X(SFPEXEXP, sfpexexp, VECTOR) \
+    X(SFPLOADMACRO, sfploadmacro, VECTOR)
 #define ON_BLACKHOLE(X) X(RISC_LOAD, risc_load, OUTSIDE) X(RISC_STORE, risc_store, OUTSIDE) \
     X(SFPMUL24, sfpmul24, VECTOR) X(SFPARECIP, sfparecip, VECTOR)
 

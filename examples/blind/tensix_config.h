@@ -220,6 +220,7 @@ static uint32_t sfpconfig(const uint32_t *code) {
     const uint32_t mod1 = MOD1, vd = VD, imm16 = bits(c->code, 8, 16), *from = lreg(0);
     const int is_value = mod1 & IMM16_IS_VALUE;
     if (vd == 9 || vd == 10) return TANDEM_DONE; /* without a promise */
+    if (vd == 16) return TANDEM_DONE;            /* scheduled: this names nothing that is configured */
     uint32_t *to = vd > 8 && vd < 15 ? lreg_write(vd) : NULL;
     uint32_t *load_macro_row = vd < 8 ? write_row(first_row("LoadMacroConfig") + vd) : NULL;
     for (unsigned lane = 0; lane < 8; lane++) {

@@ -83,15 +83,15 @@ enum { NEGATE_VA = 1, NEGATE_VC = 2, INDIRECT_VA = 4, INDIRECT_VD = 8 }; /* bits
 static uint32_t named_by_lane(unsigned lane) { return lreg(7)[lane] & 15; }
 
 static void put_result(unsigned lane, uint32_t vd, int indirect, uint32_t result) {
-    if (indirect) vd = named_by_lane(lane);
-    if (vd < 8) lreg_write(vd)[lane] = result;
+    if (indirect && vd != 16) vd = named_by_lane(lane);
+    if (writable(vd)) lreg_write(vd)[lane] = result;
 }
 
 /* Lanes that execute an instruction of this VD, which is that of the word. */
 static uint32_t active_lanes(const context *c, uint32_t vd) { return lane_mask(c) & front_door(c, vd); }
 
 #define EACH_LANE(lane, lanes) (unsigned lane = 0; lane < 32; lane++) if ((lanes) >> lane & 1)
-#define VB bits(c->code, 12, 4)
+#define VB (scheduled.is_on ? scheduled.vb : bits(c->code, 12, 4))
 #define VA bits(c->code, 16, 4)
 
 static uint32_t sfpmad(const uint32_t *code) {
@@ -111,14 +111,14 @@ static uint32_t sfpmad(const uint32_t *code) {
 static uint32_t sfpadd(const uint32_t *code) { return sfpmad(code); }
 static uint32_t sfpmul(const uint32_t *code) { return sfpmad(code); }
 
-/* The register that is read is VD, even if the result goes elsewhere. */
+/* The register that is read is the word's VD, even if the result goes elsewhere. */
 static uint32_t with_immediate(const uint32_t *code, int is_product) {
     context k, *c = &k;
     load_context(c, code);
     const uint32_t mod1 = MOD1, lanes = active_lanes(c, VD), immediate = bits(c->code, 8, 16) << 16;
     const int blackhole = is_blackhole();
     for EACH_LANE(lane, lanes) {
-        uint32_t other = lreg(VD)[lane];
+        uint32_t other = lreg(scheduled.is_on ? scheduled.vc : VD)[lane];
         if (blackhole && (mod1 & NEGATE_VC)) other ^= SIGN_BIT;
         const uint32_t factor = is_product ? other : ONE, summand = is_product ? 0 : other;
         uint32_t result = multiply_add(immediate, factor, summand, blackhole);
@@ -155,7 +155,8 @@ static uint32_t sign_retained(uint32_t mod, uint32_t result, uint32_t of) {
 static uint32_t sfplut(const uint32_t *code) {
     context k, *c = &k;
     load_context(c, code);
-    const uint32_t mod0 = bits(c->code, 16, 4), vd = bits(c->code, 20, 4), lanes = active_lanes(c, vd);
+    const uint32_t mod0 = bits(c->code, 16, 4), vd = scheduled.is_on ? scheduled.vd : bits(c->code, 20, 4);
+    const uint32_t lanes = active_lanes(c, vd);
     const int blackhole = is_blackhole();
     for EACH_LANE(lane, lanes) {
         const uint32_t at = lreg(3)[lane], magnitude = at & ~SIGN_BIT, pair = lreg(piece_of(magnitude))[lane];
