@@ -994,7 +994,7 @@ static uint32_t sfplz(const uint32_t *code) {
             if (mod1 & 2) flags = (flags & ~(1u << lane)) | (uint32_t)((F(35) ? whole : x) != 0) << lane;
             if (mod1 & 8) flags ^= 1u << lane;
         }
-        put_flags(flags);
+        if (vd < 8) put_flags(flags);
     }
     return TANDEM_DONE;
 }
@@ -1025,7 +1025,7 @@ static uint32_t sfpiadd(const uint32_t *code) {
             if ((mod1 & 8) && !(F(37) && (mod1 & 4))) flags ^= 1u << lane;
         }
         if (F(52)) flags = flags << 7 | flags >> 25;
-        put_flags(flags);
+        if (vd < 8) put_flags(flags);
     }
     return TANDEM_DONE;
 }
@@ -1119,7 +1119,7 @@ static uint32_t sfpexexp(const uint32_t *code) {
             to[turned & 31] += flags;
             flags = turned;
         }
-        put_flags(flags);
+        if (vd < 8) put_flags(flags);
     }
     return TANDEM_DONE;
 }
