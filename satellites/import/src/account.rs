@@ -18,8 +18,6 @@ pub enum LeftOut {
     /// Enabled lanes read rows of `Dst` that are marked as undefined. The simulator reads zeros, the page says that this
     /// is undefined.
     UndefinedRows,
-    /// It begins in a state that no machine can have.
-    NoState,
     /// It has a field that the importer does not know.
     Unknown {
         /// JSON pointer of the field.
@@ -52,7 +50,6 @@ impl fmt::Display for LeftOut {
             LeftOut::Blank => f.write_str("blank"),
             LeftOut::Refused { outcome, detail } => write!(f, "refused by the simulator: {outcome}: {detail}"),
             LeftOut::UndefinedRows => f.write_str("enabled lanes read undefined Dst rows"),
-            LeftOut::NoState => f.write_str("begins in a state that no machine can have"),
             LeftOut::Unknown { place } => write!(f, "has a field that is not known: {place}"),
             LeftOut::Ignored(field) => write!(f, "the simulator ignores {field}, which is not zero"),
             LeftOut::ForeignMode(mode) => write!(f, "recorded in a mode that the pages do not have: {mode}"),
@@ -65,26 +62,30 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// What came of the lines of a recording. Each line is a test or left out.
+/// What came of the lines of a recording. Each line is a test, compared alone, or left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Account {
     /// Lines in all.
     pub lines: usize,
     /// Lines by their recorded outcome; blank ones have none.
     pub outcomes: BTreeMap<String, usize>,
+    /// The lines, from 1, that are compared with the reference and do not become tests: they begin in a state that no machine
+    /// can have.
+    pub compared: Vec<usize>,
     /// The lines, from 1, that are left out for each reason.
     pub left_out: BTreeMap<LeftOut, Vec<usize>>,
 }
 
 impl Account {
     pub(super) fn leave_out(&mut self, line: usize, reason: LeftOut) {
+        self.compared.retain(|&one| one != line);
         self.left_out.entry(reason).or_default().push(line);
     }
 
-    /// Lines that are not left out.
+    /// Lines that are tests.
     #[must_use]
     pub fn tests(&self) -> usize {
-        self.lines - self.left_out.values().map(Vec::len).sum::<usize>()
+        self.lines - self.compared.len() - self.left_out.values().map(Vec::len).sum::<usize>()
     }
 }
 
@@ -92,6 +93,10 @@ impl fmt::Display for Account {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let outcomes: Vec<String> = self.outcomes.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
         writeln!(f, "{} lines ({}): {} tests", self.lines, outcomes.join(", "), self.tests())?;
+        if let Some(first) = self.compared.first() {
+            let count = self.compared.len();
+            writeln!(f, "  {count} compared alone: no machine can begin in their state (first: line {first})")?;
+        }
         for (reason, lines) in &self.left_out {
             let first = lines.first().copied().unwrap_or_default();
             writeln!(f, "  {} left out: {reason} (first: line {first})", lines.len())?;

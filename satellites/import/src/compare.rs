@@ -78,6 +78,7 @@ impl Recording {
                 other => other,
             });
             match placed {
+                Ok(_) if imported.account.compared.contains(&line) => {}
                 Ok(test) if ids.insert(test.id(isa, instruction)) => {
                     imported.file.add(test);
                 }

@@ -3,8 +3,8 @@
 //! A recording has one JSON object a line. Whose it is shows in the members of its first line: of the simulator
 //! ttsim (`ttsim.rs`), or of the emulation cm-cpu-emulation (`cm_cpu_emulation.rs`). A third one is a `Witness` more.
 //!
-//! [`read_recording`] reads a recording and asks nobody; [`Recording::compare`] asks the reference. Each line is a test
-//! or is left out for a reason, which the [`Account`] has.
+//! [`read_recording`] reads a recording and asks nobody; [`Recording::compare`] asks the reference. Each line is a test,
+//! is compared alone, or is left out for a reason: the [`Account`] has which.
 
 mod account;
 mod cm_cpu_emulation;
@@ -17,7 +17,7 @@ mod ttsim;
 mod witness;
 
 use tandem_harness::Suite;
-use tandem_harness::vectors::{Test, parse_strict};
+use tandem_harness::vectors::{Test, no_state, parse_strict};
 use tandem_isa::{Instruction, Isa};
 
 pub use account::{Account, LeftOut};
@@ -111,6 +111,9 @@ pub fn read_recording(file: &str, jsonl: &str, suite: &Suite) -> Result<Recordin
         *account.outcomes.entry(record.recorded).or_default() += 1;
         match record.test {
             Ok(test) => {
+                if !no_state(record.suite.isa, &test.before).is_empty() {
+                    account.compared.push(number);
+                }
                 tests.push((number, test));
                 unlisted.push(record.unlisted);
             }

@@ -18,7 +18,7 @@ mod vector;
 
 use tandem_cases::tensix::value_class;
 use tandem_harness::Suite;
-use tandem_harness::vectors::{Outcome, Source, Sparse, Test, no_state};
+use tandem_harness::vectors::{Outcome, Source, Sparse, Test};
 use tandem_isa::tensix::{self, Chip};
 use tandem_isa::{Code, Instruction, Isa};
 
@@ -103,9 +103,6 @@ fn test(
     }
     let (flags, care, editions, recorded) = (Vec::new(), Sparse::default(), Vec::new(), Some(recorded.to_string()));
     let test = Test { editions, code, then: Vec::new(), flags, before, outcome, recorded, after, care };
-    if !no_state(isa, &test.before).is_empty() {
-        return Ok(Err(LeftOut::NoState));
-    }
     at.placed(isa, instruction, test).map(Ok)
 }
 

@@ -54,9 +54,12 @@ fn print_account(path: &Path, account: &Account, as_json: bool) {
     }
     let left_out = account.left_out.iter().map(|(why, lines)| json!({ "why": why.to_string(), "lines": lines }));
     let left_out: Vec<Value> = left_out.collect();
-    let Account { lines, outcomes, .. } = account;
+    let Account { lines, outcomes, compared, .. } = account;
     outln!(
         "{}",
-        json!({ "file": path, "lines": lines, "outcomes": outcomes, "tests": account.tests(), "left_out": left_out })
+        json!({
+            "file": path, "lines": lines, "outcomes": outcomes, "tests": account.tests(), "compared": compared,
+            "left_out": left_out,
+        })
     );
 }

@@ -100,6 +100,21 @@ fn every_member_of_a_load_goes_to_its_place() {
 }
 
 #[test]
+fn a_line_whose_constants_differ_from_lane_to_lane_is_compared_and_is_no_test() {
+    let mut line = store();
+    line["in"]["lreg"] = json!([[11, row(|lane| 0x3f80_0000 + lane as u32, 32, 8)]]);
+    line["out"]["dst16"] = json!([]);
+    let recording = read(&[line]).expect("it is understood");
+    let (account, tests) = (&recording.account, recording.tests.len());
+    assert_eq!((account.lines, &account.compared[..], account.tests(), tests), (1, &[1][..], 0, 1), "{account}");
+    let isa = suite();
+    let imported = recording.compare(isa.isa("wh").expect("it is in the suite")).expect("there is a line to compare");
+    let reasons: Vec<String> = imported.account.left_out.keys().map(ToString::to_string).collect();
+    assert_eq!(reasons, ["the reference disagrees in every edition"], "nothing was written to Dst");
+    assert!(imported.account.compared.is_empty() && imported.file.is_empty() && !imported.disagreements.is_empty());
+}
+
+#[test]
 fn what_blackhole_has_of_its_own_goes_to_its_place() {
     let mut line = load_of_blackhole();
     for (name, value) in [
