@@ -16,6 +16,7 @@
 //!   that", a statement with an erratum is shown by the test of the erratum's figures.
 //! - After "Not modelled: " it says why it was not transcribed.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use tandem_isa::{Edition, Facts, MACHINES, Page, Place, Statement};
@@ -83,16 +84,17 @@ pub fn of(instruction: &Facts) -> &'static [Statement] {
 /// The statements of a page, by line; none if it has none.
 #[must_use]
 pub fn of_page(page: &Page) -> &'static [Statement] {
-    static ALL: LazyLock<Vec<(&Page, Vec<Statement>)>> = LazyLock::new(|| {
-        let pages = MACHINES.iter().flat_map(|isa| isa.pages);
-        pages.map(|page| (*page, TEXTS.iter().flat_map(|text| text.statements(page)).collect())).map(sorted).collect()
+    static ALL: LazyLock<BTreeMap<&str, Vec<Statement>>> = LazyLock::new(|| {
+        let mut all = BTreeMap::<_, Vec<Statement>>::new();
+        for (text, comment) in TEXTS.iter().flat_map(|text| text.comments.iter().map(move |comment| (text, comment))) {
+            for page in text.pages(&comment.item, &comment.bracket.page) {
+                all.entry(page.name).or_default().extend(comment.statements());
+            }
+        }
+        all.values_mut().for_each(|statements| statements.sort_by_key(|statement| statement.lines));
+        all
     });
-    ALL.iter().find(|(of, _)| *of == page).map_or(&[], |(_, statements)| statements)
-}
-
-fn sorted((page, mut statements): (&Page, Vec<Statement>)) -> (&Page, Vec<Statement>) {
-    statements.sort_by_key(|statement| statement.lines);
-    (page, statements)
+    ALL.get(page.name).map_or(&[], |statements| statements)
 }
 
 /// The files that have statements, read.
@@ -237,11 +239,6 @@ impl Text {
         let within = || self.named.iter().filter(|named| is_within(item, &named.item));
         let Some(inmost) = within().max_by_key(|named| named.item.len()) else { return Vec::new() };
         within().filter(|named| named.item == inmost.item && named.word == name).map(|named| named.page).collect()
-    }
-
-    fn statements(&self, page: &Page) -> impl Iterator<Item = Statement> {
-        let is_of = move |comment: &&Comment| self.pages(&comment.item, &comment.bracket.page).contains(&page);
-        self.comments.iter().filter(is_of).flat_map(Comment::statements)
     }
 }
 

@@ -203,7 +203,7 @@ fn no_target_steers_a_terminal() {
         let folder = tempfile::tempdir().expect("a folder");
         let target = target(folder.path(), greets, does);
         let fuzz =
-            ["fuzz", "visa/mov", "--no-vectors", "--no-causes", "--seed", "1", "--cases", "32", "--target", &target];
+            ["fuzz", "visa/mov", "--no-vectors", "--no-causes", "--seed", "1", "--cases", "8", "--target", &target];
         place.run(road, &[&fuzz[..], &["--out", text(&out)]].concat());
         let mut folders = vec![out];
         while let Some(folder) = folders.pop() {

@@ -18,24 +18,24 @@ use crate::parts::{acting, instruction, one_in};
 
 #[test]
 fn the_twin_does_what_the_reference_does() {
-    const CASES: u64 = 12_000;
+    let cases = 12_000 / one_in(2) as u64;
     let suite = tandem::wiring::references();
     let mut asked = 0;
     for (isa, instruction) in suite.instructions() {
         for &edition in instruction.editions() {
             let pools = Pools::new(isa.isa, 3);
             let mut twin = Twisted::new(Vec::new(), Guard::default());
-            each_case(isa, (instruction, edition), &pools, (3, CASES), |lineup, case, here| {
+            each_case(isa, (instruction, edition), &pools, (3, cases), |lineup, case, here| {
                 assert!(lineup.agrees(&mut twin, case), "{}: case {}", instruction.path(), here.cases);
                 asked += 1;
                 true
             });
         }
     }
-    assert!(asked > 1_000_000, "{asked} cases");
+    assert!(asked > 80 * cases, "{asked} cases");
 }
 
-/// One twist in sixteen, by its name; `tandem faults --twists` hunts all.
+/// One twist in 32, by its name; `tandem faults --twists` hunts all.
 #[test]
 fn what_the_reference_does_wrong_is_found_or_changes_nothing() {
     let suite = tandem::wiring::references();
@@ -54,7 +54,7 @@ fn what_the_reference_does_wrong_is_found_or_changes_nothing() {
         twists::hunt_all(
             isa,
             (instruction, Edition::Newest),
-            ((2, 8 * one_in(2) as u64), Budget { bare, guarded: 3_000 }),
+            ((2, 8 * one_in(4) as u64), Budget { bare, guarded: 3_000 }),
             1,
             &progress,
         )
@@ -66,7 +66,7 @@ fn what_the_reference_does_wrong_is_found_or_changes_nothing() {
         .collect();
     assert!(missed.is_empty(), "neither found nor known to change nothing: {missed:#?}");
     let bare: usize = hunted.iter().map(|hunted| hunted.bare.len()).sum();
-    assert!(bare > 900 / one_in(2), "{bare} twists");
+    assert!(bare > 900 / one_in(4), "{bare} twists");
     let usual: Vec<_> =
         hunted.iter().flat_map(|hunted| &hunted.guarded).filter(|trial| !trial.mistake.guard.is_rare()).collect();
     let found = usual.iter().filter(|trial| trial.found.is_some()).count();

@@ -258,7 +258,7 @@ fn recorded_vectors_catch_most_faults(#[case] first: usize) {
     tandem_harness::quiet_panics();
     let mut of_all = (0, 0);
     // Two halves, so that two workers have something to do.
-    for (isa_suite, instruction) in suite.instructions().skip(first).step_by(2 * one_in(4)) {
+    for (isa_suite, instruction) in suite.instructions().skip(first).step_by(2 * one_in(8)) {
         let (caught, missed) = caught_and_missed(isa_suite, instruction, store);
         let path = instruction.path();
         println!("the vectors of {path} catch {} faults and miss {}: {missed:#?}", caught.len(), missed.len());
