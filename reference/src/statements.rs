@@ -16,7 +16,7 @@
 //!   that", a statement with an erratum is shown by the test of the erratum's figures.
 //! - After "Not modelled: " it says why it was not transcribed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use tandem_isa::{Edition, Facts, MACHINES, Page, Place, Statement};
@@ -87,8 +87,11 @@ pub fn of_page(page: &Page) -> &'static [Statement] {
     static ALL: LazyLock<BTreeMap<&str, Vec<Statement>>> = LazyLock::new(|| {
         let mut all = BTreeMap::<_, Vec<Statement>>::new();
         for (text, comment) in TEXTS.iter().flat_map(|text| text.comments.iter().map(move |comment| (text, comment))) {
-            for page in text.pages(&comment.item, &comment.bracket.page) {
-                all.entry(page.name).or_default().extend(comment.statements());
+            // An item can name a page twice.
+            let pages: BTreeSet<&str> =
+                text.pages(&comment.item, &comment.bracket.page).iter().map(|page| page.name).collect();
+            for page in pages {
+                all.entry(page).or_default().extend(comment.statements());
             }
         }
         all.values_mut().for_each(|statements| statements.sort_by_key(|statement| statement.lines));
