@@ -337,7 +337,7 @@ impl<const BLACKHOLE: bool> Macro<BLACKHOLE> {
             },
             sweep: Orthogonal::<Self>::SWEEP,
             recording: Recording {
-                always: &["lane_flags", "use_lane_flags"],
+                always: &["lane_flags"],
                 unpromised: if BLACKHOLE {
                     &["row_validity", "extra_addr_mod_bit", "unnamed_bits", "Misc"]
                 } else {
