@@ -96,6 +96,25 @@ fn no_crate_includes_a_file_from_outside() {
     assert!(count > 20, "{count} files are included");
 }
 
+/// A crate that is not compiled for tests has none in its sources, and a new one of those is not passed over in silence.
+#[test]
+fn where_no_tests_are_compiled_there_are_none() {
+    let mut count = 0;
+    for package in &workspace().packages {
+        let folder = package.manifest_path.parent().expect("it is in a folder");
+        let Some(lib) = package.targets.iter().find(|target| target.is_lib()) else { continue };
+        let marks: [(bool, &[&str]); 2] =
+            [(lib.test, &["#[test]", "#[rstest]", "cfg(test)"]), (lib.doctest, &["/// ```", "//! ```"])];
+        for (_, marks) in marks.into_iter().filter(|(is_compiled, _)| !is_compiled) {
+            for (file, text) in sources(folder.join("src").as_str()) {
+                assert!(!marks.iter().any(|mark| text.contains(mark)), "{}: never compiled", file.display());
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 100, "{count} files");
+}
+
 /// The twisted twin is the reference, and what is plain must not know it.
 #[test]
 fn only_twists_see_the_reference() {
