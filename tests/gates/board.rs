@@ -11,7 +11,7 @@ use tandem_cases::ISAS;
 use tandem_harness::rules::{Planned, PlannedStep, schedule};
 use tandem_harness::vectors::{Test, VectorFile};
 use tandem_isa::tensix::{Chip, Mnemonic};
-use tandem_isa::{Gap, Isa};
+use tandem_isa::{Gap, Isa, Rule};
 use tandem_reference::tensix::TensixReference;
 
 use crate::parts::vectors_of;
@@ -179,25 +179,30 @@ fn no_rule_of_software_is_broken_in_what_is_pushed() {
         let steps =
             |words: &[u32]| -> Vec<_> { words.iter().map(|word| PlannedStep::Instruction(planned(word))).collect() };
         let (mut checked, mut configured) = (0, 0);
+        let mut push = |file: &str, of_threads: &mut [Vec<u32>; 3], segment: &Segment| {
+            let Segment::Push { thread, words } = segment else { return };
+            let made = schedule(machine.rules.rules, &steps(words));
+            let broken = made.to_mend().next();
+            assert!(broken.is_none(), "{chip} {file}: {}", broken.expect("there is one"));
+            of_threads[*thread].extend(words);
+            checked += words.len();
+        };
+        let mut begun: [Vec<u32>; 3] = Default::default();
+        prologue.iter().for_each(|segment| push("prologue", &mut begun, segment));
+        // What has to be relieved, however far apart, has to be over segments as well.
+        let far: Vec<Rule> = machine.rules.rules.iter().filter(|rule| rule.gap == Gap::Ever).copied().collect();
+        let far: &'static [Rule] = far.leak();
         let mut exporter = exporter(chip, None);
         for (file, test) in vectors_of(chip).flat_map(of_each_kind) {
             let Ok(program) = exporter.export(file, test) else { continue };
             let reads = program.reads.into_iter().flat_map(|read| read.segments);
-            let all: Vec<Segment> =
-                prologue.iter().cloned().chain(program.load).chain(program.test).chain(reads).collect();
-            let mut of_threads: [Vec<u32>; 3] = Default::default();
-            for segment in &all {
-                let Segment::Push { thread, words } = segment else { continue };
-                let made = schedule(machine.rules.rules, &steps(words));
-                let broken = made.to_mend().next();
-                assert!(broken.is_none(), "{chip} {}: {}", file.instruction.file, broken.expect("there is one"));
-                of_threads[*thread].extend(words);
-                checked += words.len();
+            let mut of_threads = begun.clone();
+            for segment in program.load.into_iter().chain(program.test).chain(reads) {
+                push(file.instruction.file, &mut of_threads, &segment);
             }
-            // What has to be relieved, however far apart, has to be over segments as well.
             for words in &of_threads {
-                let made = schedule(machine.rules.rules, &steps(words));
-                let far = made.to_mend().find(|one| one.rule.gap == Gap::Ever);
+                let made = schedule(far, &steps(words));
+                let far = made.to_mend().next();
                 assert!(far.is_none(), "{chip} {}: {}", file.instruction.file, far.expect("there is one"));
                 configured += words.iter().filter(|&&word| word >> 24 == 0xb0).count();
             }

@@ -15,9 +15,9 @@ use crate::parts::instruction;
 /// The seed of the gate. Other seeds are for `tandem fuzz`.
 const SEED: u64 = 20_260_101;
 /// Cases of each instruction in each edition: so many in the mean, more of those with many cells.
-const CASES: u64 = 100_000;
+const CASES: u64 = 60_000;
 /// Those of instructions of which these leave more triples of levels unseen than they may.
-const MORE_CASES: u64 = 2 * CASES;
+const MORE_CASES: u64 = 200_000;
 /// The least part of all triples that is to be seen.
 const LEAST_SHARE: f64 = 0.99;
 /// Those of `DPAS`, which has few cells and more axes than any other.

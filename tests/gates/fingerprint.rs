@@ -151,7 +151,7 @@ fn models_of_sums_are_told_apart() {
     let isas = isas();
     let isa = isas.iter().find(|isa| !isa.isa.models.is_empty()).expect("an instruction set has models");
     let instruction = isa.isa.instruction("dpas").expect("its results go by models");
-    let probes = probes(isa, instruction, readings::of(instruction), 20_000);
+    let probes = probes(isa, instruction, readings::of(instruction), 12_000);
     assert!(probes.probes.len() < 100, "{} cases", probes.probes.len());
     let models: Vec<_> = probes.readings.iter().filter(|reading| reading.topic.starts_with("model ")).collect();
     assert_eq!(models.len(), 13);

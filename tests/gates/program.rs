@@ -142,6 +142,15 @@ pub fn example(name: &str) -> PathBuf {
     folder.join(name)
 }
 
+/// The interpreter of Python. `python3` may be a script that looks for it, which takes longer than what is tested.
+pub fn python() -> &'static str {
+    static PYTHON: OnceLock<String> = OnceLock::new();
+    PYTHON.get_or_init(|| {
+        let asked = Command::new("python3").args(["-c", "import sys; print(sys.executable, end='')"]).output();
+        String::from_utf8(asked.expect("python3 runs").stdout).expect("its path is text")
+    })
+}
+
 /// How a target is started whose replies come within `limit`.
 pub fn launcher(spec: TargetSpec, limit: Duration) -> Launcher {
     let host = env!("CARGO_BIN_EXE_tandem").into();

@@ -174,7 +174,7 @@ fn target(folder: &Path, greets: &str, does: &str) -> String {
     );
     let path = folder.join("target.py");
     std::fs::write(&path, program).expect("it can be written");
-    format!("cmd:python3 -B {}", path.display())
+    format!("cmd:{} -B {}", program::python(), path.display())
 }
 
 #[test]
