@@ -218,14 +218,14 @@ impl Generator {
             let asks = self.held.as_ref().is_some_and(|held| held.asks()) && choice.is_multiple_of(ASKED);
             cell = if asks { (choice >> 8) % all } else { u64::from(offered[cell as usize]) };
         }
-        CaseId {
-            isa: self.isa.short,
-            instruction: self.instruction,
-            edition: self.edition,
-            cell: u32::try_from(cell).expect("a cell number fits"),
-            seed: self.seed,
-            index,
-        }
+        self.id_of(u32::try_from(cell).expect("a cell number fits"), index)
+    }
+
+    /// The id of a case of a cell.
+    #[inline]
+    fn id_of(&self, cell: u32, index: u64) -> CaseId {
+        let Generator { instruction, edition, seed, .. } = *self;
+        CaseId { isa: self.isa.short, instruction, edition, cell, seed, index }
     }
 
     /// Whether the current background is that of `index`'s epoch.
@@ -352,14 +352,7 @@ impl Generator {
 
     /// A case of a cell before operands are drawn, as a question; and the noise that drew it.
     pub(crate) fn bare_question(&self, cell: u32, index: u64, held: Option<&Held>) -> (Question, Noise) {
-        let id = CaseId {
-            isa: self.isa.short,
-            instruction: self.instruction,
-            edition: self.edition,
-            cell,
-            seed: self.seed,
-            index,
-        };
+        let id = self.id_of(cell, index);
         let mut noise = Noise::new(id.key());
         // Whatever the background of an epoch may be.
         let variant = noise.below(SMALL_VARIANTS);

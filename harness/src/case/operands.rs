@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tandem_isa::{Expectation, Reference, State, Step, mix64};
 
-use crate::terms::sequence::low;
+use crate::terms::{datum, sequence::low};
 use crate::{CaseId, Generator, RowMap};
 
 /// Places in a table of hashes, as a power of two.
@@ -86,10 +86,8 @@ pub fn operand_words(
                 }
                 let seen = seen.entry(class.bits).or_insert_with(|| ValueSet::new(class.bits));
                 let bytes = &tracker.overlay.arena[isa.layout.banks[bank].row_range(row)];
-                for datum in bytes.chunks_exact(class.datum_bytes) {
-                    let mut word = [0; 8];
-                    word[..datum.len()].copy_from_slice(datum);
-                    seen.add(class.bits, u64::from_le_bytes(word) & low(class.bits));
+                for data in bytes.chunks_exact(class.datum_bytes) {
+                    seen.add(class.bits, datum(data) & low(class.bits));
                 }
             });
         }

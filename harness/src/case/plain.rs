@@ -178,10 +178,8 @@ impl Quieting<'_> {
         }
         let before: Vec<u32> = family.iter().map(|&field| fields[field].get(self.parts.small)).collect();
         let base: Vec<u32> = family.iter().map(|&field| fields[field].base).collect();
-        let mut others: Vec<u32> =
+        let others: BTreeSet<u32> =
             before.iter().zip(&base).filter(|(was, base)| was != base).map(|(&was, _)| was).collect();
-        others.sort_unstable();
-        others.dedup();
         for values in std::iter::once(base).chain(others.into_iter().map(|value| vec![value; family.len()])) {
             self.put(family, &values);
             if values == before || self.keeps() {

@@ -4,7 +4,7 @@
 //! by a mask, all decided by one mix of the case's key with the row's number. A row in which not everything can stand
 //! ([`Bank::held`]) is then given what it can hold, unless operands are narrowed for who refuses some.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -44,15 +44,13 @@ pub fn corners(format: &'static Format) -> &'static [u64] {
 
 fn corners_of(format: &Format) -> Vec<u64> {
     let signs: &[u64] = if format.sign.is_some() { &[0, 1] } else { &[0] };
-    let mut values = Vec::new();
+    let mut values = BTreeSet::new();
     for &sign in signs {
         for exponent in exponent_corners(format) {
             values.extend(mantissa_corners(format).into_iter().map(|mantissa| format.place(sign, exponent, mantissa)));
         }
     }
-    values.sort_unstable();
-    values.dedup();
-    values
+    values.into_iter().collect()
 }
 
 /// Corner values of a format that are to meet each other in pairs: zeros, ones, ends and specials, at most
@@ -72,15 +70,13 @@ fn paired_corners(format: &Format) -> Vec<u64> {
         }
     };
     let signs = if format.sign.is_some() { 2 } else { 1 };
-    let mut values = Vec::new();
+    let mut values = BTreeSet::new();
     for sign in 0..signs {
         for &exponent in &exponents {
             values.extend(mantissas.iter().map(|&mantissa| format.place(sign, exponent, mantissa)));
         }
     }
-    values.sort_unstable();
-    values.dedup();
-    thinned(&values, MOST_PAIRED)
+    thinned(&Vec::from_iter(values), MOST_PAIRED)
 }
 
 fn exponent_corners(format: &Format) -> Vec<u64> {
@@ -337,34 +333,25 @@ fn bytes_of(chunk: &DoubleChunk) -> &[u8; 128] {
 }
 
 /// All masks of eight lanes.
-static MASKS: [[u32; 8]; 256] = {
-    let mut masks = [[0; 8]; 256];
-    let mut index = 0;
-    while index < 256 {
-        let mut lane = 0;
-        while lane < 8 {
-            masks[index][lane] = if index >> lane & 1 != 0 { u32::MAX } else { 0 };
-            lane += 1;
-        }
-        index += 1;
-    }
-    masks
-};
+static MASKS: [[u32; 8]; 256] = masks(1);
 
 /// All masks of four pairs of lanes, sixteen times each.
-static PAIR_MASKS: [[u32; 8]; 256] = {
+static PAIR_MASKS: [[u32; 8]; 256] = masks(2);
+
+/// All masks of eight lanes of which so many side by side are alike.
+const fn masks(alike: usize) -> [[u32; 8]; 256] {
     let mut masks = [[0; 8]; 256];
     let mut index = 0;
     while index < 256 {
         let mut lane = 0;
         while lane < 8 {
-            masks[index][lane] = if index >> (lane / 2) & 1 != 0 { u32::MAX } else { 0 };
+            masks[index][lane] = if index >> (lane / alike) & 1 != 0 { u32::MAX } else { 0 };
             lane += 1;
         }
         index += 1;
     }
     masks
-};
+}
 
 /// The read port: salts a row from the pools when it is first read.
 pub struct Salter {
@@ -522,8 +509,6 @@ impl ReadPort for Salter {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use rstest::rstest;
     use tandem_cases::ISAS;
     use tandem_isa::Fill;

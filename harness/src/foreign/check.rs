@@ -3,10 +3,10 @@
 //! Nothing is believed and nothing is allocated by what an answer claims: every number is compared with the arrays that
 //! came before it is used.
 
-use tandem_isa::{Answers, Batch, Layout, Misbehaviour, MisbehaviourKind, REASON_BYTES, Reasons, RowSet, UNSUPPORTED};
+use tandem_isa::{Answers, Batch, Layout, Misbehaviour, REASON_BYTES, Reasons, RowSet, UNSUPPORTED};
 
 use super::gather::Rows;
-use super::talk::excerpt;
+use super::talk::{excerpt, malformed};
 
 /// Checks that `answers` are answers to the first cases of `batch`.
 ///
@@ -42,10 +42,6 @@ pub(crate) struct Match {
     pub(crate) rows: bool,
     /// The small state.
     pub(crate) small: bool,
-}
-
-fn malformed(message: impl Into<String>) -> Misbehaviour {
-    Misbehaviour::new(MisbehaviourKind::Malformed, message)
 }
 
 fn fits(what: &str, got: usize, expected: usize) -> Result<(), Misbehaviour> {

@@ -31,11 +31,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::marker::PhantomData;
 
 use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
-use tandem_isa::{Answers, BORDER_VERSION, Batch, CLAIMS_BYTES, Edition, Facts, Field, Machine, REASON_BYTES};
+use tandem_isa::{Answers, BORDER_VERSION, Bank, Batch, CLAIMS_BYTES, Edition, Facts, Field, Machine, REASON_BYTES};
 
 use super::check::UNSAID;
 use super::talk::{
@@ -76,9 +77,14 @@ fn read_line<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, String> {
 /// A target's greeting.
 #[must_use]
 pub fn hello(name: &str) -> Vec<u8> {
-    let mut line = json!({ "hello": { "tandem": BORDER_VERSION, "name": name } }).to_string().into_bytes();
-    line.push(b'\n');
+    let mut line = Vec::new();
+    write_line(&mut line, &json!({ "hello": { "tandem": BORDER_VERSION, "name": name } }));
     line
+}
+
+fn write_line(out: &mut Vec<u8>, line: &impl Serialize) {
+    serde_json::to_writer(&mut *out, line).expect("memory takes everything");
+    out.push(b'\n');
 }
 
 pub(super) fn hello_progress(bytes: &[u8], scanned: &mut usize) -> Result<Progress, String> {
@@ -151,8 +157,6 @@ pub fn description(isa: &Machine) -> Value {
 pub(super) struct JsonLines {
     isa: &'static Machine,
     fields: &'static [Field],
-    /// For each field `"name":`, as it stands in a line.
-    keys: Vec<String>,
     by_name: BTreeMap<&'static str, usize>,
     /// The small state of which a case's fields differ.
     base: Vec<u8>,
@@ -165,17 +169,15 @@ pub(super) struct JsonLines {
 impl JsonLines {
     pub fn new(isa: &'static Machine) -> Self {
         let fields = (isa.layout.fields)();
-        let keys: Vec<String> = fields.iter().map(|field| format!("{}:", Value::from(&*field.name))).collect();
         let base = isa.base_state().small.to_vec();
         // Names may be written with escapes, numbers with spaces around them: twice the longest that we would write.
-        let small: usize = keys.iter().map(|key| key.len() + 12).sum();
+        let small: usize = fields.iter().map(|field| Value::from(&*field.name).to_string().len() + 13).sum();
         let rows: usize =
             isa.layout.banks.iter().map(|bank| bank.rows() * (bank.name.len() + 20 + 12 * bank.columns())).sum();
         let names: usize = isa.instructions.iter().map(|instruction| instruction.file.len() + 4).sum();
         JsonLines {
             isa,
             fields,
-            keys,
             by_name: fields.iter().enumerate().map(|(index, field)| (&*field.name, index)).collect(),
             base,
             answer_limit: 256 + ESCAPED * REASON_BYTES + 2 * (small + rows),
@@ -200,7 +202,7 @@ impl JsonLines {
     }
 
     /// Puts fields into a small state, each at most once.
-    fn put_small(&self, small: &mut [u8], values: &Small<'_>) -> Result<(), String> {
+    fn put_small(&self, small: &mut [u8], values: &Pairs<'_, u32>) -> Result<(), String> {
         let mut next = 0;
         let mut last = None;
         let mut seen: Vec<usize> = Vec::new();
@@ -250,111 +252,65 @@ impl JsonLines {
         Ok(())
     }
 
-    /// Writes the fields of `small` that differ from `from`, and a comma before each but the first.
-    fn write_small(&self, out: &mut Vec<u8>, small: &[u8], from: &[u8]) {
-        out.extend_from_slice(b"\"small\":{");
-        let begin = out.len();
-        for (field, key) in self.fields.iter().zip(&self.keys) {
+    /// The fields of `small` that differ from `from`.
+    fn changed(&self, small: &[u8], from: &[u8]) -> Pairs<'static, u32> {
+        let may_differ = |field: &&Field| {
             let bytes = field.byte..field.byte + field.word.bytes();
-            if small[bytes.clone()] == from[bytes] {
-                continue;
-            }
-            let value = field.get(small);
-            if value != field.get(from) {
-                if out.len() > begin {
-                    out.push(b',');
-                }
-                out.extend_from_slice(key.as_bytes());
-                put_number(out, value);
-            }
-        }
-        out.push(b'}');
+            small[bytes.clone()] != from[bytes]
+        };
+        let values = self.fields.iter().filter(may_differ).map(|field| (field, field.get(small), field.get(from)));
+        let changed = values.filter(|(_, value, before)| value != before);
+        Pairs(changed.map(|(field, value, _)| (Cow::from(&*field.name), value)).collect())
     }
 
-    /// Writes rows, and gives back what is left of their data.
-    fn write_rows<'a>(&self, out: &mut Vec<u8>, rows: &[u32], mut data: &'a [u8]) -> &'a [u8] {
-        out.extend_from_slice(b"\"rows\":[");
-        for (place, &row) in rows.iter().enumerate() {
+    /// Rows by their names, taken from the front of `data`.
+    fn row_lines(&self, rows: &[u32], data: &mut &[u8]) -> Vec<RowLine<'static>> {
+        let line = |&row: &u32| {
             let (bank, row) = self.isa.layout.locate(row as usize);
             let bank = &self.isa.layout.banks[bank];
-            out.extend_from_slice(if place == 0 { b"[\"" } else { b",[\"" });
-            out.extend_from_slice(bank.name.as_bytes());
-            out.extend_from_slice(b"\",");
-            put_number(out, u32::try_from(row).expect("row numbers are small"));
             let (bytes, rest) = data.split_at(bank.row_bytes());
-            data = rest;
-            for column in 0..bank.columns() {
-                out.extend_from_slice(if column == 0 { b",[" } else { b"," });
-                put_number(out, bank.word_at(bytes, column));
-            }
-            out.extend_from_slice(b"]]");
-        }
-        out.push(b']');
-        data
+            *data = rest;
+            RowLine(bank.name.into(), row as u64, bank.words_of(bytes))
+        };
+        rows.iter().map(line).collect()
     }
 
-    fn write_batch(&self, out: &mut Vec<u8>, batch: &Batch) {
+    fn execute_line(&self, batch: &Batch) -> ExecuteLine<'static> {
         let instructions: Vec<&Facts> = batch.instructions(self.isa).collect();
-        let edition = Edition::ALL[batch.edition as usize];
-        out.extend_from_slice(b"\"execute\":{\"instruction\":\"");
-        out.extend_from_slice(instructions[0].file.as_bytes());
-        out.extend_from_slice(b"\",\"edition\":\"");
-        out.extend_from_slice(edition.name().as_bytes());
-        out.extend_from_slice(format!("\",\"steps\":{}", instructions.len()).as_bytes());
-        if let [_, then @ ..] = &instructions[..]
-            && !then.is_empty()
-        {
-            let names: Vec<&str> = then.iter().map(|one| one.file).collect();
-            out.extend_from_slice(format!(",\"then\":{}", json!(names)).as_bytes());
-        }
-        out.extend_from_slice(b",\"cases\":[");
         let words: usize = instructions.iter().map(|one| one.base_code.len()).sum();
-        let bytes = self.isa.layout.small_bytes;
-        let mut data = &batch.overlay_data[..];
-        let mut first = 0;
-        for case in 0..batch.cases as usize {
-            out.extend_from_slice(if case == 0 { b"{\"code\":" } else { b",{\"code\":" });
-            for (place, &word) in batch.code[case * words..(case + 1) * words].iter().enumerate() {
-                out.push(if place == 0 { b'[' } else { b',' });
-                put_number(out, word);
-            }
-            out.extend_from_slice(b"],");
-            self.write_small(out, &batch.small[case * bytes..(case + 1) * bytes], &self.base);
-            out.push(b',');
-            let end = batch.overlay_end[case] as usize;
-            data = self.write_rows(out, &batch.overlay_row[first..end], data);
-            first = end;
-            out.push(b'}');
+        let (mut data, mut first) = (&batch.overlay_data[..], 0);
+        let parts = batch.code.chunks_exact(words).zip(batch.small.chunks_exact(self.base.len()));
+        let cases = parts.zip(&batch.overlay_end).map(|((code, small), &end)| {
+            let rows = self.row_lines(&batch.overlay_row[first..end as usize], &mut data);
+            first = end as usize;
+            CaseLine { code: code.to_vec(), small: self.changed(small, &self.base), rows }
+        });
+        ExecuteLine {
+            instruction: instructions[0].file.into(),
+            edition: Edition::ALL[batch.edition as usize].name().into(),
+            steps: u32::try_from(instructions.len()).expect("a case has few steps"),
+            then: instructions[1..].iter().map(|one| Name(one.file.into())).collect(),
+            cases: cases.collect(),
         }
-        out.extend_from_slice(b"]}");
     }
 
-    fn write_answers(&self, out: &mut Vec<u8>, batch: &Batch, answers: &Answers) {
-        out.extend_from_slice(b"\"answers\":[");
+    fn answer_lines<'a>(&self, batch: &Batch, answers: &'a Answers) -> Vec<AnswerLine<'a>> {
         let bytes = self.isa.layout.small_bytes;
-        let mut data = &answers.dirty_data[..];
+        let (mut data, mut first) = (&answers.dirty_data[..], 0);
         let mut reasons = answers.reasons.iter().peekable();
-        let mut first = 0;
-        for case in 0..answers.cases as usize {
-            out.extend_from_slice(if case == 0 { b"{\"outcome\":\"" } else { b",{\"outcome\":\"" });
-            out.extend_from_slice(OUTCOMES[answers.outcome[case] as usize].as_bytes());
-            out.extend_from_slice(b"\",");
-            if let Some(&done) = answers.done.get(case).filter(|&&done| done != UNSAID) {
-                out.extend_from_slice(format!("\"done\":{done},").as_bytes());
-            }
-            let small = case * bytes..(case + 1) * bytes;
-            self.write_small(out, &answers.small[small.clone()], &batch.small[small]);
-            out.push(b',');
-            let end = answers.dirty_end[case] as usize;
-            data = self.write_rows(out, &answers.dirty_row[first..end], data);
+        let line = |case: usize| {
+            let (small, end) = (case * bytes..(case + 1) * bytes, answers.dirty_end[case] as usize);
+            let rows = self.row_lines(&answers.dirty_row[first..end], &mut data);
             first = end;
-            if let Some((_, reason)) = reasons.next_if(|(of, _)| *of as usize == case) {
-                out.extend_from_slice(b",\"reason\":");
-                out.extend_from_slice(Value::from(reason).to_string().as_bytes());
+            AnswerLine {
+                outcome: OUTCOMES[answers.outcome[case] as usize].into(),
+                done: answers.done.get(case).copied().filter(|&done| done != UNSAID),
+                small: self.changed(&answers.small[small.clone()], &batch.small[small]),
+                rows,
+                reason: reasons.next_if(|(of, _)| *of as usize == case).map(|(_, reason)| reason.into()),
             }
-            out.push(b'}');
-        }
-        out.push(b']');
+        };
+        (0..answers.cases as usize).map(line).collect()
     }
 
     fn read_answers(&self, batch: &Batch, lines: &[AnswerLine<'_>], answers: &mut Answers) -> Result<(), String> {
@@ -440,10 +396,11 @@ impl JsonLines {
         Ok(batch)
     }
 
-    fn read_load(&self, banks: &BTreeMap<String, Cow<'_, str>>) -> Result<Vec<u8>, String> {
+    fn read_load(&self, banks: &Pairs<'_, Cow<'_, str>>) -> Result<Vec<u8>, String> {
         let mut arena = vec![0; self.isa.layout.arena_bytes];
         for bank in self.isa.layout.banks {
-            let digits = banks.get(bank.name).ok_or_else(|| format!("there is no {}", bank.name))?.as_bytes();
+            let named = banks.0.iter().find(|(name, _)| name == bank.name);
+            let digits = named.ok_or_else(|| format!("there is no {}", bank.name))?.1.as_bytes();
             let bytes = &mut arena[bank.offset..][..bank.rows() * bank.row_bytes()];
             if digits.len() != 2 * bytes.len() {
                 return Err(format!("{} has another size", bank.name));
@@ -457,85 +414,92 @@ impl JsonLines {
     }
 }
 
-/// Writes a number in decimal.
-fn put_number(out: &mut Vec<u8>, mut value: u32) {
-    let mut digits = [0; 10];
-    let mut at = digits.len();
-    loop {
-        at -= 1;
-        digits[at] = b'0' + u8::try_from(value % 10).expect("a digit");
-        value /= 10;
-        if value == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&digits[at..]);
+fn hex(bytes: &[u8]) -> String {
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.map(|digit| char::from_digit(digit.into(), 16).expect("it is below 16")).collect()
 }
 
 /// A string that is borrowed from the line where it has no escapes.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(transparent)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// Fields with values, in the order in which they stand in the line; none is dropped if it comes twice.
-#[derive(Default)]
-struct Small<'a>(Vec<(Cow<'a, str>, u32)>);
+/// Names with values, in the order in which they stand in the line; none is dropped if it comes twice.
+struct Pairs<'a, V>(Vec<(Cow<'a, str>, V)>);
 
-impl<'de: 'a, 'a> Deserialize<'de> for Small<'a> {
+impl<V> Default for Pairs<'_, V> {
+    fn default() -> Self {
+        Pairs(Vec::new())
+    }
+}
+
+impl<V: Serialize> Serialize for Pairs<'_, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+impl<'de: 'a, 'a, V: Deserialize<'de>> Deserialize<'de> for Pairs<'a, V> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Fields;
-        impl<'de> Visitor<'de> for Fields {
-            type Value = Small<'de>;
+        struct Fields<V>(PhantomData<V>);
+        impl<'de, V: Deserialize<'de>> Visitor<'de> for Fields<V> {
+            type Value = Pairs<'de, V>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object of fields")
             }
 
-            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Small<'de>, M::Error> {
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
                 let mut list = Vec::new();
                 while let Some((Name(name), value)) = map.next_entry()? {
                     list.push((name, value));
                 }
-                Ok(Small(list))
+                Ok(Pairs(list))
             }
         }
-        deserializer.deserialize_map(Fields)
+        deserializer.deserialize_map(Fields(PhantomData))
     }
 }
 
 /// Bank, row in the bank, words.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct RowLine<'a>(#[serde(borrow)] Cow<'a, str>, u64, Vec<u32>);
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AnswerLine<'a> {
     #[serde(borrow)]
     outcome: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     done: Option<u32>,
     #[serde(borrow, default)]
-    small: Small<'a>,
+    small: Pairs<'a, u32>,
     #[serde(borrow, default)]
     rows: Vec<RowLine<'a>>,
-    #[serde(borrow)]
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
     reason: Option<Cow<'a, str>>,
 }
 
 /// A line of a target: one of the replies.
-#[derive(Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ReplyLine<'a> {
     seq: u32,
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     opened: Option<Option<Vec<String>>>,
-    #[serde(borrow)]
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
     claims: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     loaded: Option<bool>,
-    #[serde(borrow)]
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
     answers: Option<Vec<AnswerLine<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     hash: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     reset: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     failed: Option<String>,
 }
 
@@ -544,41 +508,45 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<V
     Option::deserialize(deserializer).map(Some)
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct CaseLine<'a> {
     code: Vec<u32>,
     #[serde(borrow)]
-    small: Small<'a>,
+    small: Pairs<'a, u32>,
     #[serde(borrow)]
     rows: Vec<RowLine<'a>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct ExecuteLine<'a> {
     #[serde(borrow)]
     instruction: Cow<'a, str>,
     #[serde(borrow)]
     edition: Cow<'a, str>,
     steps: u32,
-    #[serde(borrow, default)]
+    #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     then: Vec<Name<'a>>,
     #[serde(borrow)]
     cases: Vec<CaseLine<'a>>,
 }
 
 /// A line of ours: one of the requests.
-#[derive(Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 struct RequestLine<'a> {
     seq: u32,
-    #[serde(borrow)]
-    load: Option<BTreeMap<String, Cow<'a, str>>>,
-    #[serde(borrow)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    describe: Option<Value>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    load: Option<Pairs<'a, Cow<'a, str>>>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
     execute: Option<ExecuteLine<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     hash: Option<Empty>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     reset: Option<Empty>,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Empty {}
 
 impl Codec for JsonLines {
@@ -586,29 +554,20 @@ impl Codec for JsonLines {
         CASES
     }
 
-    fn encode(&self, sequence: u32, request: &Request<'_>, out: &mut Vec<u8>) {
-        out.extend_from_slice(format!("{{\"seq\":{sequence},").as_bytes());
+    fn encode(&self, seq: u32, request: &Request<'_>, out: &mut Vec<u8>) {
+        let mut line = RequestLine { seq, ..RequestLine::default() };
         match request {
-            Request::Describe => out.extend_from_slice(format!("\"describe\":{}", description(self.isa)).as_bytes()),
+            Request::Describe => line.describe = Some(description(self.isa)),
             Request::Load(arena) => {
-                out.extend_from_slice(b"\"load\":{");
-                for (place, bank) in self.isa.layout.banks.iter().enumerate() {
-                    out.extend_from_slice(if place == 0 { b"\"" } else { b",\"" });
-                    out.extend_from_slice(bank.name.as_bytes());
-                    out.extend_from_slice(b"\":\"");
-                    for byte in &arena[bank.offset..][..bank.rows() * bank.row_bytes()] {
-                        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-                        out.extend([DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
-                    }
-                    out.push(b'"');
-                }
-                out.push(b'}');
+                let bytes = |bank: &Bank| &arena[bank.offset..][..bank.rows() * bank.row_bytes()];
+                let banks = self.isa.layout.banks.iter().map(|bank| (bank.name.into(), hex(bytes(bank)).into()));
+                line.load = Some(Pairs(banks.collect()));
             }
-            Request::Execute(batch) => self.write_batch(out, batch),
-            Request::Hash => out.extend_from_slice(b"\"hash\":{}"),
-            Request::Reset => out.extend_from_slice(b"\"reset\":{}"),
+            Request::Execute(batch) => line.execute = Some(self.execute_line(batch)),
+            Request::Hash => line.hash = Some(Empty {}),
+            Request::Reset => line.reset = Some(Empty {}),
         }
-        out.extend_from_slice(b"}\n");
+        write_line(out, &line);
     }
 
     fn progress(&self, _: u32, request: &Request<'_>, bytes: &[u8], scanned: &mut usize) -> Result<Progress, String> {
@@ -651,7 +610,7 @@ impl Codec for JsonLines {
     }
 
     fn read_request(&self, bytes: &[u8]) -> Result<(u32, ServedRequest), String> {
-        let RequestLine { seq, load, execute, hash, reset } = read_line(bytes)?;
+        let RequestLine { seq, describe: _, load, execute, hash, reset } = read_line(bytes)?;
         let asked = match (load, execute, hash, reset) {
             (Some(banks), None, None, None) => ServedRequest::Load(self.read_load(&banks)?),
             (None, Some(line), None, None) => ServedRequest::Execute(self.read_batch(&line)?),
@@ -662,46 +621,33 @@ impl Codec for JsonLines {
         Ok((seq, asked))
     }
 
-    fn write_reply(&self, sequence: u32, asked: &ServedRequest, reply: &Reply, answers: &Answers, out: &mut Vec<u8>) {
-        match (asked, reply) {
-            (ServedRequest::Execute(batch), Reply::Answered) => {
-                out.extend_from_slice(format!("{{\"seq\":{sequence},").as_bytes());
-                self.write_answers(out, batch, answers);
-                out.extend_from_slice(b"}\n");
-            }
-            _ => write_short(self.isa, sequence, reply, out),
+    fn write_reply(&self, seq: u32, asked: &ServedRequest, reply: &Reply, answers: &Answers, out: &mut Vec<u8>) {
+        if let (ServedRequest::Execute(batch), Reply::Answered) = (asked, reply) {
+            let answers = Some(self.answer_lines(batch, answers));
+            return write_line(out, &ReplyLine { seq, answers, ..ReplyLine::default() });
         }
+        write_short(self.isa, seq, reply, out);
     }
 }
 
 /// Writes any reply but answers.
-pub(super) fn write_short(isa: &Machine, sequence: u32, reply: &Reply, out: &mut Vec<u8>) {
-    let line = match reply {
-        Reply::Opened(None) => json!({ "seq": sequence, "opened": null }),
+pub(super) fn write_short(isa: &Machine, seq: u32, reply: &Reply, out: &mut Vec<u8>) {
+    let mut line = ReplyLine { seq, ..ReplyLine::default() };
+    match reply {
+        Reply::Opened(None) => line.opened = Some(None),
         Reply::Opened(Some(Opened { implemented, claims, max_steps })) => {
-            let names: Vec<&str> = isa
-                .instructions
-                .iter()
-                .zip(implemented)
-                .filter_map(|(instruction, &there)| there.then_some(instruction.file))
-                .collect();
-            let mut line = json!({ "seq": sequence, "opened": names });
-            if let Some(claims) = claims {
-                line["claims"] = Value::from(&**claims);
-            }
-            if *max_steps > 1 {
-                line["steps"] = Value::from(*max_steps);
-            }
-            line
+            let there = isa.instructions.iter().zip(implemented).filter(|(_, there)| **there);
+            line.opened = Some(Some(there.map(|(one, _)| one.file.to_string()).collect()));
+            line.claims = claims.as_deref().map(Cow::from);
+            line.steps = Some(*max_steps).filter(|&steps| steps > 1);
         }
-        Reply::Loaded => json!({ "seq": sequence, "loaded": true }),
-        Reply::Hashed(hash) => json!({ "seq": sequence, "hash": hash }),
-        Reply::WasReset => json!({ "seq": sequence, "reset": true }),
-        Reply::Failed(why) => json!({ "seq": sequence, "failed": why }),
+        Reply::Loaded => line.loaded = Some(true),
+        Reply::Hashed(hash) => line.hash = Some(*hash),
+        Reply::WasReset => line.reset = Some(true),
+        Reply::Failed(why) => line.failed = Some(why.clone()),
         Reply::Answered => unreachable!("answers are written with their batch"),
-    };
-    out.extend_from_slice(line.to_string().as_bytes());
-    out.push(b'\n');
+    }
+    write_line(out, &line);
 }
 
 /// How far a request is there, for a server.
@@ -712,12 +658,7 @@ pub(super) fn request_progress(bytes: &[u8], scanned: &mut usize) -> Result<Prog
 /// If a request describes an instruction set: its number, and the description.
 pub(super) fn read_describe(bytes: &[u8]) -> Result<Option<(u32, Value)>, String> {
     // Long lines are looked at once only; the description is the first line after the greeting.
-    #[derive(Deserialize)]
-    struct Line {
-        seq: u32,
-        describe: Option<Value>,
-    }
-    let Line { seq, describe } = read_line(bytes)?;
+    let RequestLine { seq, describe, .. } = read_line(bytes)?;
     Ok(describe.map(|describe| (seq, describe)))
 }
 

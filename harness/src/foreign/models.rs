@@ -1,9 +1,10 @@
 //! One named model for a whole run: of an instruction whose results go by named models, a foreign target is asked only
 //! what it is said to follow. Everything else counts as unsupported, without being sent.
 
-use tandem_isa::{Answers, Batch, Border, Layout, Misbehaviour, MisbehaviourKind, UNSUPPORTED};
+use tandem_isa::{Answers, Batch, Border, Layout, Misbehaviour, UNSUPPORTED};
 
 use super::check;
+use super::talk::malformed;
 use crate::terms::{Models, NOT_ASKED};
 
 impl Models {
@@ -51,8 +52,7 @@ impl ModelFilter {
         let small_bytes = self.layout.small_bytes;
         let cases = answers.cases as usize;
         if answers.cases > self.batch.cases {
-            let message = format!("{cases} cases are answered, of a batch of {}", self.batch.cases);
-            return Err(Misbehaviour::new(MisbehaviourKind::Malformed, message));
+            return Err(malformed(format!("{cases} cases are answered, of a batch of {}", self.batch.cases)));
         }
         let ends = (answers.outcome.len(), answers.dirty_end.len(), answers.small.len());
         let done = if batch.then.is_empty() { 0 } else { cases };

@@ -338,6 +338,23 @@ impl Difference {
         }
     }
 
+    /// The bits that were expected and those that came, where it is one of bits.
+    #[must_use]
+    pub fn bits(&self) -> Option<(u32, u32)> {
+        match self {
+            Difference::Word { expected, got, .. } | Difference::Field { expected, got, .. } => Some((*expected, *got)),
+            Difference::LooseBits { expected, got, .. } => Some((u32::from(*expected), u32::from(*got))),
+            Difference::Refused(change) => change.bits(),
+            Difference::Answer { .. }
+            | Difference::Panic(_)
+            | Difference::Misbehaved(_)
+            | Difference::ArenaHash { .. }
+            | Difference::StrayRows(_)
+            | Difference::Rerun(_)
+            | Difference::KeptThroughReset => None,
+        }
+    }
+
     /// Whether it says that what stands behind it depends on more than the case.
     #[must_use]
     pub fn is_of_order(&self) -> bool {

@@ -11,6 +11,8 @@ use tandem_isa::{
     Code, Enforced, FieldHolds, FieldTest, Follower, Gap, Machine, Pattern, Rule, RuleExample, RuleSource,
 };
 
+use crate::terms::distinct;
+
 /// A step of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlannedStep {
@@ -232,12 +234,6 @@ pub fn unruled(rules: &'static [Rule], steps: &[PlannedStep], made: &Schedule) -
 #[must_use]
 pub fn check_program(machine: &Machine, steps: &[PlannedStep]) -> Vec<Meeting> {
     schedule(machine.rules.rules, steps).broken
-}
-
-/// A line for each place where a program breaks a rule, with the rule's name.
-#[must_use]
-pub fn name_broken(machine: &Machine, steps: &[PlannedStep]) -> Vec<String> {
-    check_program(machine, steps).iter().map(Meeting::to_string).collect()
 }
 
 /// What comes of a program by some rules.
@@ -514,13 +510,7 @@ impl RuleRow {
     pub fn of(rule: &'static Rule) -> Self {
         let Rule { id, says, enforced, gap, first, second, relieved, filler, sources, example } = *rule;
         let names = |patterns: &mut dyn Iterator<Item = &'static Pattern>| {
-            let mut names: Vec<&'static str> = Vec::new();
-            for name in patterns.flat_map(|one| one.instructions.iter().copied()) {
-                if !names.contains(&name) {
-                    names.push(name);
-                }
-            }
-            names
+            distinct(patterns.flat_map(|one| one.instructions.iter().copied()))
         };
         RuleRow {
             id,

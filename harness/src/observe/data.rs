@@ -63,13 +63,8 @@ fn ends(format: &Format) -> Vec<u64> {
     let mask = |name: &str| pieces.iter().filter(|(piece, _)| *piece == name).fold(0, |mask, (_, piece)| mask | piece);
     let (exponent, mantissa, sign) = (mask("exponent"), mask("mantissa") | mask("value"), mask("sign"));
     let lowest = mantissa & mantissa.wrapping_neg();
-    let mut ends = Vec::new();
-    for exponent in [0, exponent] {
-        for mantissa in [0, lowest, mantissa] {
-            ends.extend([exponent | mantissa, exponent | mantissa | sign]);
-        }
-    }
-    ends
+    let of = |exponent: u64| [0, lowest, mantissa].map(|mantissa| [0, sign].map(|sign| exponent | mantissa | sign));
+    [0, exponent].map(of).as_flattened().as_flattened().to_vec()
 }
 
 fn of(values: &[u64], replies: &[Reply], wanted: impl Fn(&Reply) -> bool) -> Vec<u64> {

@@ -201,7 +201,7 @@ struct Learner<'a> {
 
 impl Learner<'_> {
     fn run(&mut self) {
-        let first = self.first_cases();
+        let first = self.spread(FIRST.min(self.scope.cases / 4));
         let replies = self.ask(first);
         let mut refused = replies.iter().any(is_refusal);
         let cells = self.cells.clone();

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use tandem_isa::{BenchClass, Edition, Instruction};
+use tandem_isa::{BenchClass, Edition, Instruction, every};
 
 use super::{Answered, Dependence, ProgramBench, ProgramId};
 use crate::case::Held;
@@ -98,16 +98,8 @@ pub enum PairStatus {
 
 impl PairStatus {
     /// All of them.
-    pub const ALL: [PairStatus; 8] = [
-        PairStatus::Green,
-        PairStatus::Diverged,
-        PairStatus::Blocked,
-        PairStatus::Cited,
-        PairStatus::Impossible,
-        PairStatus::Unsupported,
-        PairStatus::Disputed,
-        PairStatus::Hole,
-    ];
+    pub const ALL: [PairStatus; 8] =
+        every!(PairStatus { Green, Diverged, Blocked, Cited, Impossible, Unsupported, Disputed, Hole });
 
     /// The word for reports.
     #[must_use]

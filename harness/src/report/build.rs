@@ -212,7 +212,7 @@ fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
         hole_list: holes(instruction, edition, &statuses, counts),
         witnesses: witness_parts(instruction.page(edition), witnesses),
         unwitnessed: unwitnessed_parts(instruction, witnesses),
-        errata: explain::errata_of(instruction),
+        errata: instruction.errata.iter().map(|id| (*id).to_string()).collect(),
         page: PagePart::of(instruction.page(edition)),
         map: MapPart {
             axes: space

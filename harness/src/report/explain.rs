@@ -1,8 +1,8 @@
 //! Explanations: a divergence in words, from the smallest case to the lines of the page.
 
-use tandem_isa::{
-    Bank, Dispute, DisputeSource, Edition, Expectation, Instruction, Layout, Page, Place, Statement, Step,
-};
+use std::collections::BTreeSet;
+
+use tandem_isa::{Bank, Dispute, DisputeSource, Edition, Expectation, Layout, Page, Place, Statement, Step};
 
 use super::datum::{Reading, first_bit, highest_bit, layout_of};
 use super::model::{CitationPart, LayoutPart, PagePart};
@@ -254,26 +254,15 @@ fn refused(layout: &Layout, change: &Difference) -> String {
 #[must_use]
 pub fn layout(case: &CaseValue, difference: &Difference) -> Option<LayoutPart> {
     let layout = case.isa.layout;
-    match difference {
-        Difference::Word { bank, row, column, expected, got, .. } => {
-            let reading = reading_of(case, (*bank, *row, *column));
-            Some(layout_of(reading.as_ref(), layout.banks[*bank].bits, (*expected, *got)))
+    let (reading, width) = match difference {
+        Difference::Word { bank, row, column, .. } => {
+            (reading_of(case, (*bank, *row, *column)), layout.banks[*bank].bits)
         }
-        Difference::Field { field, expected, got, .. } => {
-            Some(layout_of(None, (layout.fields)()[*field].width, (*expected, *got)))
-        }
-        Difference::LooseBits { expected, got, .. } => {
-            Some(layout_of(None, 8, (u32::from(*expected), u32::from(*got))))
-        }
-        Difference::Refused(change) => self::layout(case, change),
-        Difference::Answer { .. }
-        | Difference::Panic(_)
-        | Difference::Misbehaved(_)
-        | Difference::ArenaHash { .. }
-        | Difference::StrayRows(_)
-        | Difference::Rerun(_)
-        | Difference::KeptThroughReset => None,
-    }
+        Difference::Field { field, .. } => (None, (layout.fields)()[*field].width),
+        Difference::Refused(change) => return self::layout(case, change),
+        _ => (None, 8),
+    };
+    difference.bits().map(|bits| layout_of(reading.as_ref(), width, bits))
 }
 
 /// How a word, by bank, row and column, is to be read in a case, where its instruction says so.
@@ -345,7 +334,7 @@ fn lines_that_name(statements: &[Statement], case: &CaseValue, differences: &[Di
 }
 
 /// The names of the fields that the case sets or that differ, without indices and prefixes.
-fn names_in(case: &CaseValue, differences: &[Difference]) -> Vec<String> {
+fn names_in(case: &CaseValue, differences: &[Difference]) -> BTreeSet<String> {
     let layout = case.isa.layout;
     let leaf = |name: &str| {
         let last = name.rsplit('.').next().unwrap_or(name);
@@ -358,10 +347,7 @@ fn names_in(case: &CaseValue, differences: &[Difference]) -> Vec<String> {
         .iter()
         .filter(|field| field.get(&case.code) != field.get(case.instruction.base_code));
     let places = differences.iter().map(|difference| leaf(&difference.place(layout)));
-    let mut names: Vec<String> = fields.chain(code.map(|field| field.name.to_string())).chain(places).collect();
-    names.sort();
-    names.dedup();
-    names
+    fields.chain(code.map(|field| field.name.to_string())).chain(places).collect()
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -390,18 +376,12 @@ impl PagePart {
     }
 }
 
-/// The errata that bear on an instruction, by id.
-#[must_use]
-pub fn errata_of(instruction: &Instruction) -> Vec<String> {
-    instruction.errata.iter().map(|id| (*id).to_string()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::LazyLock;
 
     use tandem_cases::ISAS;
-    use tandem_isa::{Format, FormatKind, FormatOf, Piece};
+    use tandem_isa::{Format, FormatKind, FormatOf, Instruction, Piece};
 
     use super::*;
 

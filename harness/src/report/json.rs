@@ -1,10 +1,7 @@
 //! JSON: the model as it is, indented, with keys in the order of the model.
 
-use std::cell::Cell;
-use std::fmt;
-
-use serde::Deserializer;
-use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::Error;
+use serde_json::Value;
 
 use super::model::{Report, ResultPart};
 use crate::vectors::visible_lines;
@@ -32,66 +29,25 @@ const MOST_OF_ALL: u64 = 1 << 62;
 /// # Errors
 /// The text is not a report of this version.
 pub fn parse(text: &str) -> Result<Report, serde_json::Error> {
-    let mut reader = serde_json::Deserializer::from_str(text);
-    Counts(&Cell::new(0)).deserialize(&mut reader).and_then(|()| reader.end())?;
+    check_counts(&serde_json::from_str(text)?, &mut 0)?;
     serde_json::from_str(text)
 }
 
-/// Reads JSON in which all numbers are counts; what they came to so far.
-#[derive(Clone, Copy)]
-struct Counts<'a>(&'a Cell<u64>);
-
-impl<'de> DeserializeSeed<'de> for Counts<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Counts<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a report")
-    }
-
-    fn visit_unit<E>(self) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_i64<E: Error>(self, number: i64) -> Result<(), E> {
-        Err(E::custom(format!("no count is negative, as {number} is")))
-    }
-
-    fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
-        self.0.set(self.0.get().saturating_add(number));
-        if number > MOST || self.0.get() > MOST_OF_ALL {
-            return Err(E::custom(format!("no run counts as far as to {number}")));
-        }
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        while list.next_element_seed(self)?.is_some() {}
-        Ok(())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while map.next_entry_seed(self, self)?.is_some() {}
-        Ok(())
+/// Checks that all numbers of a value are counts; `sum` is what they came to so far.
+fn check_counts(value: &Value, sum: &mut u64) -> Result<(), serde_json::Error> {
+    match value {
+        Value::Null | Value::Bool(_) | Value::String(_) => Ok(()),
+        Value::Number(number) => match number.as_u64() {
+            Some(count) => {
+                *sum = sum.saturating_add(count);
+                let is_count = count <= MOST && *sum <= MOST_OF_ALL;
+                is_count.then_some(()).ok_or_else(|| Error::custom(format!("no run counts as far as to {count}")))
+            }
+            None if number.is_i64() => Err(Error::custom(format!("no count is negative, as {number} is"))),
+            None => Ok(()),
+        },
+        Value::Array(list) => list.iter().try_for_each(|one| check_counts(one, sum)),
+        Value::Object(map) => map.values().try_for_each(|one| check_counts(one, sum)),
     }
 }
 

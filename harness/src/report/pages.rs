@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
-
 use super::model::CitationPart;
 use super::text::visible;
+use crate::vectors::{hex, sha256_bytes};
 
 /// Files that are looked at in the directory itself, and the most bytes that a page has.
 const MOST_FILES: usize = 4096;
@@ -37,15 +36,13 @@ impl Pages {
     /// # Errors
     /// The directory cannot be read.
     pub fn open(directory: &Path) -> io::Result<Self> {
-        let mut paths = Vec::new();
-        for entry in std::fs::read_dir(directory)? {
-            paths.push(entry?.path());
-        }
+        let entries = std::fs::read_dir(directory)?;
+        let mut paths = entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()?;
         paths.sort();
         let mut by_hash = BTreeMap::new();
         for path in paths.into_iter().take(MOST_FILES) {
             if let Some(bytes) = read(&path) {
-                by_hash.entry(sha256(&bytes)).or_insert(path);
+                by_hash.entry(hex(&sha256_bytes(&bytes))).or_insert(path);
             }
         }
         Ok(Pages { directory: directory.to_path_buf(), by_hash })
@@ -68,7 +65,7 @@ impl Pages {
         let mut other = None;
         for path in self.candidates(&page.repository, &page.path, wanted) {
             let Some(bytes) = read(&path) else { continue };
-            if sha256(&bytes) == *wanted {
+            if hex(&sha256_bytes(&bytes)) == *wanted {
                 return Quote::Lines(take_lines(&String::from_utf8_lossy(&bytes), &lines));
             }
             other.get_or_insert(path);
@@ -102,10 +99,6 @@ impl Pages {
 fn read(path: &Path) -> Option<Vec<u8>> {
     let metadata = std::fs::metadata(path).ok()?;
     (metadata.is_file() && metadata.len() <= MOST_BYTES).then(|| std::fs::read(path).ok()).flatten()
-}
-
-fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The ranges in `line 126` or `lines 23-29, 31`; nothing if the text does not name lines.
@@ -143,7 +136,7 @@ mod tests {
         let text = "one\ntwo\nthree\x1b[2J\nfour\n";
         let page = PagePart::of(ISAS[0].instructions[0].page(Edition::Spec));
         let mut citation = CitationPart { page, place: "lines 2-3".to_string(), reason: "it says so".to_string() };
-        citation.page.sha256 = Some(sha256(text.as_bytes()));
+        citation.page.sha256 = Some(hex(&sha256_bytes(text.as_bytes())));
 
         let nothing = Pages::open(&directory).expect("it exists").quote(&citation);
         assert!(matches!(&nothing, Quote::Withheld(why) if why.contains("no copy")), "{nothing:?}");

@@ -1,5 +1,6 @@
 //! Text: numbers for people, and texts of others made harmless for each rendering.
 
+use crate::terms::distinct;
 pub(super) use crate::vectors::visible;
 
 /// A number with a comma between thousands.
@@ -53,29 +54,25 @@ pub fn shell_words<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 
 /// Numbers as ranges, for example `0-3, 7`.
 pub(super) fn ranges(numbers: &[u32]) -> String {
+    runs(numbers.iter().copied(), "-").join(", ")
+}
+
+/// Runs of numbers, each with `to` between its ends.
+pub(super) fn runs(numbers: impl Iterator<Item = u32>, to: &str) -> Vec<String> {
     let mut runs: Vec<(u32, u32)> = Vec::new();
-    for &number in numbers {
+    for number in numbers {
         match runs.last_mut() {
             Some((_, last)) if last.checked_add(1) == Some(number) => *last = number,
             _ => runs.push((number, number)),
         }
     }
-    let words: Vec<String> = runs
-        .into_iter()
-        .map(|(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") })
-        .collect();
-    words.join(", ")
+    let run = |(first, last): (u32, u32)| if first == last { format!("{first}") } else { format!("{first}{to}{last}") };
+    runs.into_iter().map(run).collect()
 }
 
 /// Names in their order, each once.
 pub(super) fn names<'a>(all: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for name in all {
-        if !names.iter().any(|known| known == name) {
-            names.push(name.to_string());
-        }
-    }
-    names
+    distinct(all.map(str::to_string))
 }
 
 /// A long list, cut at a comma.

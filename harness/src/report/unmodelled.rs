@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use tandem_isa::{Layout, Machine, Unmodelled};
 
-use super::text::{code, own};
+use super::text::{code, own, runs};
 
 /// Bits of words that follow one another, which no field has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,16 +89,7 @@ fn words(space: &str, first: u32, last: u32) -> String {
 
 /// In words: `bit 3`, `bits 0, 2 and 12 to 15`.
 fn bits(mask: u32) -> String {
-    let mut runs: Vec<(u32, u32)> = Vec::new();
-    for bit in (0..32).filter(|bit| mask >> bit & 1 != 0) {
-        match runs.last_mut() {
-            Some((_, last)) if *last + 1 == bit => *last = bit,
-            _ => runs.push((bit, bit)),
-        }
-    }
-    let run =
-        |&(first, last): &(u32, u32)| if first == last { first.to_string() } else { format!("{first} to {last}") };
-    let said: Vec<String> = runs.iter().map(run).collect();
+    let said = runs((0..32).filter(|bit| mask >> bit & 1 != 0), " to ");
     let plural = if mask.is_power_of_two() { "bit" } else { "bits" };
     match &said[..] {
         [rest @ .., last] if !rest.is_empty() => format!("{plural} {} and {last}", rest.join(", ")),

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::build::{bit_parts, seen_parts};
 use super::known::Known;
-use super::model::{BitPart, SeenPart, SignaturePart};
+use super::model::{BitPart, SeenPart, SignaturePart, is_zero};
 use super::terminal::more_counts;
 use super::text::{grouped, names};
 use crate::Finding;
@@ -245,10 +245,6 @@ impl VectorFindingPart {
         let finding = self.finding.map_or(String::new(), |number| format!("; finding {number}"));
         format!("{} in {tests} of {}, first {} ({verdict}){finding}", self.signature, self.files.join(", "), self.first)
     }
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 impl VectorFilePart {

@@ -222,19 +222,7 @@ impl Worker {
     /// Runs a block of cases. Once it is over, the block ends where it is: it has fewer cases then, and what went wrong is
     /// taken down as it was seen.
     pub(crate) fn block(&mut self, block: u64, cases: u64, is_over: &dyn Fn() -> bool) -> BlockResult {
-        let mut result = BlockResult {
-            cells: Vec::with_capacity(cases as usize),
-            cases,
-            datums: 0,
-            completed: 0,
-            foretold: Foretold::default(),
-            claimed: Claimed::default(),
-            unjudged: 0,
-            taken_down: 0,
-            findings: BTreeMap::new(),
-            unfinished: None,
-            spoilt: None,
-        };
+        let mut result = BlockResult { cells: Vec::with_capacity(cases as usize), cases, ..BlockResult::default() };
         let first = block * BLOCK;
         let batch = self.bench.batch();
         let batch = if block.is_multiple_of(WATCHED_BLOCK) { batch.min(WATCHED_BATCH) } else { batch };

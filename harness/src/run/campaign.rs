@@ -18,7 +18,7 @@ use crate::run::{
     checkpoint::{SavedFinding, SavedUnit},
     turns::Turns,
 };
-use crate::terms::View;
+use crate::terms::{View, distinct};
 use crate::{
     BitCover, CaseId, CaseSource, CaseValue, Checkpoint, CheckpointError, Coverage, Difference, Finding, GREEN,
     IsaSuite, Kind, MinimizeLimits, Minimized, Minimizer, Pools, RUNS_ANEW, Shard, Sighting, Signature, Suite,
@@ -167,17 +167,6 @@ pub enum CellStatus {
 }
 
 impl CellCount {
-    /// How the cell ended, if `enough` agreements decide it and if it is known whether the pages specify it: then
-    /// nothing that was drawn makes it undefined, or specified.
-    #[must_use]
-    pub fn status_if(&self, enough: u64, specified: Option<bool>) -> CellStatus {
-        match specified {
-            None => self.status(enough),
-            Some(false) if self.diverged == 0 => CellStatus::Cited,
-            Some(_) => CellCount { cited: 0, ..*self }.status(enough),
-        }
-    }
-
     /// How the cell ended, if `enough` agreements decide it. A cell of which more than three cases in four are cited is cited,
     /// although a few of them (for example with every column masked) complete; and so is one of which more than half are, if too few
     /// complete. A refusal is neither an agreement nor a citation.
@@ -396,10 +385,15 @@ impl UnitResult {
         self.observation = Some(observation);
     }
 
-    /// How a cell ended.
+    /// How a cell ended. If it is known whether the pages specify it, nothing that was drawn makes it undefined, or specified.
     #[must_use]
     pub fn status(&self, cell: usize) -> CellStatus {
-        self.cells[cell].status_if(self.enough, self.specified.as_ref().map(|specified| specified[cell]))
+        let count = &self.cells[cell];
+        match self.specified.as_ref().map(|specified| specified[cell]) {
+            None => count.status(self.enough),
+            Some(false) if count.diverged == 0 => CellStatus::Cited,
+            Some(_) => CellCount { cited: 0, ..*count }.status(self.enough),
+        }
     }
 
     /// Counts cases of a cell. By how much the number of open cells grows.
@@ -423,6 +417,7 @@ impl UnitResult {
 }
 
 /// The result of a campaign: a function of the cases, the targets and the code alone.
+#[derive(Default)]
 pub struct CampaignResult {
     /// The seed.
     pub seed: u64,
@@ -497,17 +492,10 @@ fn expand(suite: &Suite, plan: &Plan) -> Vec<Unit> {
             Unit { instruction, edition, target, narrow, specified }
         };
         let targets = suite.isa(instruction.isa).map_or(&[][..], |isa| &isa.targets);
-        let mut partial: Vec<&str> = Vec::new();
-        let mut whole = false;
-        for target in targets.iter().filter(|target| target.implements(instruction)) {
-            let name = &*target.info.name;
-            if !target.is_partial() {
-                whole = true;
-            } else if !partial.contains(&name) {
-                partial.push(name);
-            }
-        }
-        if whole || partial.is_empty() {
+        let targets = targets.iter().filter(|target| target.implements(instruction));
+        let (partial, whole): (Vec<&TargetFactory>, Vec<_>) = targets.partition(|target| target.is_partial());
+        let partial = distinct(partial.iter().map(|target| &*target.info.name));
+        if !whole.is_empty() || partial.is_empty() {
             units.push(unit(None));
         }
         units.extend(partial.into_iter().map(|name| unit(Some(name.to_string()))));
@@ -668,14 +656,7 @@ impl<'a> Campaign<'a> {
                 };
                 let (instruction, edition, seed) = (unit.instruction, unit.edition, self.plan.seed);
                 let id = CaseId { isa: isa.name, instruction, edition, cell: *cell, seed, index: 0 };
-                let first = Sighting {
-                    id,
-                    differences: differences.clone(),
-                    level: None,
-                    after: Vec::new(),
-                    recorded: None,
-                    by_value: true,
-                };
+                let first = Sighting { by_value: true, ..Sighting::new(id, differences.clone(), None) };
                 total.findings.push(Finding::new(signature, first));
             }
         }
@@ -843,11 +824,7 @@ impl<'a> Campaign<'a> {
             cases: self.from.cases,
             datums: self.from.datums,
             completed: self.from.completed,
-            findings: Vec::new(),
-            stopped: false,
-            unfinished: Vec::new(),
-            notes: Vec::new(),
-            elapsed: Duration::ZERO,
+            ..CampaignResult::default()
         }
     }
 

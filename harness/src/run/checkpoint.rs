@@ -164,12 +164,9 @@ impl SavedFinding {
             return Err(CheckpointError(format!("{} is not what its first case shows", self.signature)));
         }
         let first = Sighting {
-            id,
-            differences: self.differences.clone(),
-            level: self.level.clone(),
             after: self.after.iter().map(id_of).collect::<Result<_, _>>()?,
-            recorded: None,
             by_value: self.by_value,
+            ..Sighting::new(id, self.differences.clone(), self.level.clone())
         };
         let mut finding = Finding::new(self.signature.clone(), first);
         finding.cases_to_find = self.cases_to_find;

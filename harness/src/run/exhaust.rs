@@ -15,6 +15,7 @@ use crate::bench::LoadedCase;
 use crate::case::feed::{self, Halves, Values};
 use crate::judge::Kind;
 use crate::run::Sighting;
+use crate::terms::by_key;
 use crate::{
     CaseId, CaseOutcome, CaseValue, Difference, Finding, Generator, IsaSuite, MinimizeLimits, Minimizer, Pools,
     Progress, Salter, Signature, Workbench, quiet_panics,
@@ -95,12 +96,7 @@ impl ExhaustResult {
         self.is_given_up |= is_given_up;
         self.cells.entry(chunk.cell).or_default().add(seen);
         for (signature, finding) in findings {
-            match self.findings.get_mut(&signature) {
-                Some(known) => known.merge(&finding),
-                None => {
-                    self.findings.insert(signature, finding);
-                }
-            }
+            self.findings.entry(signature).and_modify(|known| known.merge(&finding)).or_insert(finding);
         }
     }
 }
@@ -359,14 +355,9 @@ pub fn exhaust(
 #[must_use]
 pub fn one_cell_a_class(instruction: &Instruction, edition: Edition) -> Vec<(&'static str, u32)> {
     let cells = (instruction.cells)(edition);
-    let mut classes: Vec<(&'static str, u32)> = Vec::new();
-    for cell in 0..cells.len() {
-        let class = (instruction.cell_class)(edition, cells.levels(cell));
-        if !classes.iter().any(|(known, _)| *known == class) {
-            classes.push((class, u32::try_from(cell).expect("a cell number fits")));
-        }
-    }
-    classes
+    let numbers = 0..u32::try_from(cells.len()).expect("a cell number fits");
+    let classes = by_key(numbers.map(|cell| ((instruction.cell_class)(edition, cells.levels(cell as usize)), cell)));
+    classes.into_iter().map(|(class, cells)| (class, cells[0])).collect()
 }
 
 #[cfg(test)]

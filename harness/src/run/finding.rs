@@ -98,11 +98,12 @@ impl Finding {
             first,
         };
         let sighting = finding.first.clone();
-        finding.gather(&sighting);
+        finding.add(&sighting);
         finding
     }
 
-    fn gather(&mut self, sighting: &Sighting) {
+    /// Adds a sighting with the same signature.
+    pub fn add(&mut self, sighting: &Sighting) {
         let id = sighting.id;
         self.levels.extend(sighting.level.clone());
         // A case counts once, however many levels show it: what is counted does not depend on which of them run.
@@ -112,20 +113,8 @@ impl Finding {
         self.count += 1;
         self.cells.entry(id.edition).or_default().insert(id.cell);
         let place_kind = self.signature.kind;
-        for difference in sighting.differences.iter().filter(|difference| difference.kind() == place_kind) {
-            let change = if let Difference::Refused(change) = difference { change } else { difference };
-            let (expected, got) = match change {
-                Difference::Word { expected, got, .. } | Difference::Field { expected, got, .. } => (*expected, *got),
-                Difference::LooseBits { expected, got, .. } => (u32::from(*expected), u32::from(*got)),
-                Difference::Answer { .. }
-                | Difference::Panic(_)
-                | Difference::Misbehaved(_)
-                | Difference::ArenaHash { .. }
-                | Difference::StrayRows(_)
-                | Difference::Refused(_)
-                | Difference::Rerun(_)
-                | Difference::KeptThroughReset => continue,
-            };
+        let alike = sighting.differences.iter().filter(|difference| difference.kind() == place_kind);
+        for (expected, got) in alike.filter_map(Difference::bits) {
             for bit in 0..32 {
                 if (expected ^ got) >> bit & 1 != 0 {
                     let entry = self.bits.entry(bit).or_default();
@@ -133,11 +122,6 @@ impl Finding {
                 }
             }
         }
-    }
-
-    /// Adds a sighting with the same signature.
-    pub fn add(&mut self, sighting: &Sighting) {
-        self.gather(sighting);
     }
 
     /// Adds the sightings of a later part of the run, which has other cases.

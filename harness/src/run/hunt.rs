@@ -97,14 +97,7 @@ pub fn hunt_in_cell(
         let info = &bench.slots[0].info;
         let signature = Signature::of(&instruction.path(), &info.name, suite.isa.layout, differences);
         let Some(signature) = signature else { continue };
-        let sighting = Sighting {
-            id,
-            differences: differences.clone(),
-            level: info.level.clone(),
-            after: Vec::new(),
-            recorded: None,
-            by_value: false,
-        };
+        let sighting = Sighting::new(id, differences.clone(), info.level.clone());
         let mut finding = Finding::new(signature, sighting);
         if let Some(limits) = limits {
             minimize_first(&Located { suite: &suite, factory, held: None }, &mut finding, limits, &|_| true, &|| false);

@@ -9,6 +9,8 @@ use std::sync::Mutex;
 
 use tandem_isa::{Field, FieldRole, Layout};
 
+use super::stems::by_key;
+
 /// The most bits that the number of a family can have.
 const BITS: u32 = u32::BITS;
 
@@ -72,7 +74,8 @@ impl Member {
     }
 }
 
-fn put(field: &Field, small: &mut [u8], value: u32) -> bool {
+/// Gives a field a value, if it can have it.
+pub(super) fn put(field: &Field, small: &mut [u8], value: u32) -> bool {
     let fits = value <= field.max;
     if fits {
         field.set(small, value);
@@ -215,20 +218,13 @@ struct Stem {
 
 /// Families by word, then by name, then groups.
 fn found(fields: &[Field]) -> Vec<Family> {
-    let mut stems: Vec<Stem> = Vec::new();
-    for (place, field) in fields.iter().enumerate() {
-        // Who executes, and by which model a case is compared, is no configuration.
-        if matches!(field.role, FieldRole::Context | FieldRole::Model) {
-            continue;
-        }
-        let name = with_any(&field.name);
-        match stems.iter_mut().find(|stem| stem.name == name) {
-            Some(stem) => stem.fields.push(place),
-            None => stems.push(Stem { name, fields: vec![place] }),
-        }
-    }
+    // Who executes, and by which model a case is compared, is no configuration.
+    let is_set = |field: &Field| !matches!(field.role, FieldRole::Context | FieldRole::Model);
+    let named = fields.iter().enumerate().filter(|(_, field)| is_set(field));
+    let stems = by_key(named.map(|(place, field)| (with_any(&field.name), place)));
+    let stems = stems.into_iter().map(|(name, fields)| Stem { name, fields });
     let (unnamed, named): (Vec<Stem>, Vec<Stem>) =
-        stems.into_iter().partition(|stem| fields[stem.fields[0]].role == FieldRole::Unnamed);
+        stems.partition(|stem| fields[stem.fields[0]].role == FieldRole::Unnamed);
     let mut all = words(fields, &named);
     let of_words = all.len();
     for stem in named.iter().filter(|stem| stem.fields.len() > 1) {
@@ -240,17 +236,11 @@ fn found(fields: &[Field]) -> Vec<Family> {
         let stems: Vec<&Stem> = unnamed.iter().collect();
         all.push(flags("bits that no field names".to_string(), &stems, FamilyKind::Unnamed));
     }
-    let mut groups: Vec<(String, Vec<&Stem>)> = Vec::new();
-    for stem in &named {
+    let mut groups = by_key(named.iter().flat_map(|stem| {
         let role = format!("{} fields", fields[stem.fields[0]].role.kind());
         let first = stem.name.split('.').next().unwrap_or(&stem.name);
-        for name in [format!("{first}, all fields"), role] {
-            match groups.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, stems)) => stems.push(stem),
-                None => groups.push((name, vec![stem])),
-            }
-        }
-    }
+        [format!("{first}, all fields"), role].map(|name| (name, stem))
+    }));
     groups.retain(|(_, stems)| stems.len() > 1);
     all.extend(groups.into_iter().map(|(name, stems)| flags(name, &stems, FamilyKind::Group)));
     all
@@ -272,14 +262,7 @@ fn value(fields: &[Field], stem: &Stem, shift: u32) -> Member {
 /// The words in which fields lie. Those of one field have its name.
 fn words(fields: &[Field], stems: &[Stem]) -> Vec<Family> {
     let bytes = |stem: &Stem| stem.fields.iter().map(|&place| fields[place].byte).collect::<Vec<_>>();
-    let mut words: Vec<(Vec<usize>, Vec<&Stem>)> = Vec::new();
-    for stem in stems {
-        let bytes = bytes(stem);
-        match words.iter_mut().find(|(known, _)| *known == bytes) {
-            Some((_, stems)) => stems.push(stem),
-            None => words.push((bytes, vec![stem])),
-        }
-    }
+    let words = by_key(stems.iter().map(|stem| (bytes(stem), stem)));
     let group_of = |stem: &Stem| stem.name.rsplit_once('.').map_or(&*stem.name, |(group, _)| group).to_string();
     let family = |(_, stems): &(Vec<usize>, Vec<&Stem>)| {
         if let [stem] = stems[..] {

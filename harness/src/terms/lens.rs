@@ -1,9 +1,9 @@
 //! Lenses: what of a case a rule can speak of, and how it is read and written.
 
 use serde::{Deserialize, Serialize};
-use tandem_isa::{CellSpace, Edition, FieldRole, Instruction, Isa, Noise, Parts};
+use tandem_isa::{Axis, CellSpace, Edition, FieldRole, Instruction, Isa, Noise, Parts};
 
-use super::family::{Family, families};
+use super::family::{Family, families, put};
 
 /// A number that a case has: a field, or what several fields make together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub struct View {
     /// Its cells.
     pub cells: &'static CellSpace,
     /// Its orthogonal axes.
-    pub orthogonal: &'static [tandem_isa::Axis],
+    pub orthogonal: &'static [Axis],
     /// The families of its fields.
     pub(crate) families: &'static [Family],
 }
@@ -92,10 +92,7 @@ impl View {
             Lens::Quantity(place) => self.instruction.quantities[place].name.to_string(),
             Lens::Path(place) => self.cells.axes[place].name.to_string(),
             Lens::Code(place) => self.instruction.code_fields[place].name.to_string(),
-            Lens::Unnamed(word) if self.instruction.base_code.len() == 1 => {
-                let _ = word;
-                "unnamed bits of the code".to_string()
-            }
+            Lens::Unnamed(_) if self.instruction.base_code.len() == 1 => "unnamed bits of the code".to_string(),
             Lens::Unnamed(word) => format!("unnamed bits of code word {word}"),
             Lens::Field(place) => (self.isa.layout.fields)()[place].name.clone(),
             Lens::Axis(place) => self.orthogonal[place].name.to_string(),
@@ -201,45 +198,35 @@ impl View {
 
     /// Gives a case a value, and says whether the case then has it. Axes draw what their level leaves open.
     pub fn set(&self, lens: Lens, parts: &mut Parts<'_>, value: u32, noise: &mut Noise) -> bool {
-        let as_level = usize::try_from(value).unwrap_or(usize::MAX);
-        match lens {
-            Lens::Quantity(place) => {
-                if !self.instruction.quantities[place].set(parts, value) {
-                    return false;
-                }
+        let fields = (self.isa.layout.fields)();
+        let is_set = match lens {
+            Lens::Quantity(place) => self.instruction.quantities[place].set(parts, value),
+            Lens::Path(place) => set_level(&self.cells.axes[place], parts, value, noise),
+            Lens::Axis(place) => set_level(&self.orthogonal[place], parts, value, noise),
+            Lens::Code(place) => {
+                self.instruction.code_fields[place].set(parts.code, value);
+                true
             }
-            Lens::Path(place) if as_level < self.cells.axes[place].levels.len() => {
-                (self.cells.axes[place].set)(parts, as_level, noise);
-            }
-            Lens::Axis(place) if as_level < self.orthogonal[place].levels.len() => {
-                (self.orthogonal[place].set)(parts, as_level, noise);
-            }
-            Lens::Path(_) | Lens::Axis(_) => return false,
-            Lens::Code(place) => self.instruction.code_fields[place].set(parts.code, value),
             Lens::Unnamed(word) => {
                 let mask = self.instruction.unnamed_bits(word);
                 parts.code[word] = (parts.code[word] & !mask) | (value & mask);
+                true
             }
-            Lens::Field(place) => {
-                let field = &(self.isa.layout.fields)()[place];
-                if value > field.max {
-                    return false;
-                }
-                field.set(parts.small, value);
-            }
-            Lens::Any(place) => {
-                if !self.families[place].put_any((self.isa.layout.fields)(), parts.small, value) {
-                    return false;
-                }
-            }
-            Lens::Differ(place) => {
-                if !self.families[place].put_differing((self.isa.layout.fields)(), parts.small, value) {
-                    return false;
-                }
-            }
-        }
-        self.get(lens, parts) == value
+            Lens::Field(place) => put(&fields[place], parts.small, value),
+            Lens::Any(place) => self.families[place].put_any(fields, parts.small, value),
+            Lens::Differ(place) => self.families[place].put_differing(fields, parts.small, value),
+        };
+        is_set && self.get(lens, parts) == value
     }
+}
+
+/// Sets an axis to a level, if it has it.
+fn set_level(axis: &Axis, parts: &mut Parts<'_>, level: u32, noise: &mut Noise) -> bool {
+    let has = (level as usize) < axis.levels.len();
+    if has {
+        (axis.set)(parts, level as usize, noise);
+    }
+    has
 }
 
 fn level(level: usize) -> u32 {

@@ -17,5 +17,5 @@ pub use lens::{Lens, View};
 pub use models::Models;
 pub(crate) use models::NOT_ASKED;
 pub use rule::{Atom, DataAtom, Rule, Rules, Test};
-pub(crate) use rule::{DataTest, MOST_ATOMS, implies, pieces, with_parts};
-pub(crate) use stems::{stems, without_indices};
+pub(crate) use rule::{DataTest, MOST_ATOMS, datum, implies, pieces, with_parts};
+pub(crate) use stems::{by_key, distinct, stems, without_indices};

@@ -179,29 +179,6 @@ pub enum VectorError {
 }
 
 impl VectorError {
-    /// The file that is refused.
-    #[must_use]
-    pub fn file(&self) -> &str {
-        match self {
-            VectorError::NoVectors { file }
-            | VectorError::Io { file, .. }
-            | VectorError::Result { file, .. }
-            | VectorError::Manifest { file, .. }
-            | VectorError::Recording { file, .. }
-            | VectorError::TooLarge { file, .. }
-            | VectorError::Utf8 { file, .. }
-            | VectorError::Syntax { file, .. }
-            | VectorError::DuplicateKey { file, .. }
-            | VectorError::Schema { file, .. }
-            | VectorError::Value { file, .. }
-            | VectorError::Order { file, .. }
-            | VectorError::Id { file, .. }
-            | VectorError::Digest { file, .. }
-            | VectorError::Canonical { file, .. }
-            | VectorError::Unpromised { file, .. } => file,
-        }
-    }
-
     /// Where in the file: a JSON pointer, a line, or a byte.
     #[must_use]
     pub fn place(&self) -> String {

@@ -10,7 +10,7 @@ use tandem_isa::{
 use super::model::Test;
 use super::replay::{ReferenceBench, ReferenceRun};
 use crate::case::corners;
-use crate::terms::sequence::low;
+use crate::terms::{distinct, sequence::low};
 
 /// Fills rows; remembers the corner values of formats.
 pub(super) struct Operands {
@@ -223,12 +223,7 @@ impl Operands {
     ) -> Vec<u32> {
         let spec = &self.isa.layout.banks[bank];
         let (class, formats) = self.formats(edition, test, salt, (bank, row));
-        let mut landmarks: Vec<u64> = Vec::new();
-        for value in formats.iter().flat_map(|format| landmarks_of(format)) {
-            if !landmarks.contains(&value) {
-                landmarks.push(value);
-            }
-        }
+        let landmarks = distinct(formats.iter().flat_map(|format| landmarks_of(format)));
         let cycle = landmarks.len() + landmarks.len() / 4 + 1;
         let data = spec.row_bytes() / class.datum_bytes;
         let mut bytes = vec![0; spec.row_bytes()];

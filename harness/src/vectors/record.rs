@@ -466,14 +466,11 @@ impl Recorder {
     /// The editions in which a test holds. One of a cited cell that touches no datum may be promised, and is left out
     /// nevertheless: a cell has vectors or a citation.
     fn editions(&mut self, test: &Test) -> Vec<Edition> {
-        let mut editions = Vec::new();
-        for edition in Edition::ALL {
+        let holds = |&edition: &Edition| {
             let cell = test.cell(self.isa, self.instruction, edition);
-            if self.same(test, edition) && cell.is_some_and(|cell| !self.is_cited(edition, cell)) {
-                editions.push(edition);
-            }
-        }
-        editions
+            self.same(test, edition) && cell.is_some_and(|cell| !self.is_cited(edition, cell))
+        };
+        Edition::ALL.into_iter().filter(holds).collect()
     }
 
     /// Whether the pages promise nothing for a cell, every orthogonal axis being at its first level.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 const DUPLICATE: &str = "duplicate key: ";
@@ -12,7 +12,7 @@ pub(super) struct Strict(pub(super) Value);
 
 impl<'de> Deserialize<'de> for Strict {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Seed.deserialize(deserializer).map(Strict)
+        deserializer.deserialize_any(Values).map(Strict)
     }
 }
 
@@ -34,18 +34,9 @@ pub(super) fn duplicate_key(message: &str) -> Option<&str> {
     message.strip_prefix(DUPLICATE).map(unplaced)
 }
 
-#[derive(Clone, Copy)]
-struct Seed;
+struct Values;
 
-impl<'de> DeserializeSeed<'de> for Seed {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Seed {
+impl<'de> Visitor<'de> for Values {
     type Value = Value;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -78,7 +69,7 @@ impl<'de> Visitor<'de> for Seed {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = access.next_element_seed(Seed)? {
+        while let Some(Strict(item)) = access.next_element()? {
             items.push(item);
         }
         Ok(Value::Array(items))
@@ -91,7 +82,7 @@ impl<'de> Visitor<'de> for Seed {
                 let key: String = key.chars().take(96).collect();
                 return Err(A::Error::custom(format!("{DUPLICATE}{key}")));
             }
-            let value = access.next_value_seed(Seed)?;
+            let Strict(value) = access.next_value()?;
             members.insert(key, value);
         }
         Ok(Value::Object(members))

@@ -106,14 +106,7 @@ pub fn differences() -> Vec<Difference> {
 fn sighting(level: &str) -> Sighting {
     let instruction = ISA.instructions[0];
     let id = CaseId { isa: ISA.short, instruction, edition: Edition::Spec, cell: 1, seed: 7, index: 3 };
-    Sighting {
-        id,
-        differences: differences(),
-        level: Some(level.to_string()),
-        after: Vec::new(),
-        recorded: None,
-        by_value: false,
-    }
+    Sighting::new(id, differences(), Some(level.to_string()))
 }
 
 /// A campaign of one instruction: mostly green, with a hole, a blocked and a cited cell, and one finding.
@@ -146,10 +139,8 @@ pub fn campaign() -> CampaignResult {
         datums: 65536,
         completed: 4000,
         findings: vec![finding],
-        stopped: false,
-        unfinished: Vec::new(),
-        notes: Vec::new(),
         elapsed: Duration::from_millis(1500),
+        ..CampaignResult::default()
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Instant;
 use tandem_isa::{Noise, Parts, mix64};
 
 use super::super::cover::Record;
-use super::{FIRST, KEPT, Learner, MOST_BREAKS, REFUSALS, ROUND, Scope, is_refusal, reason_of};
+use super::{KEPT, Learner, MOST_BREAKS, REFUSALS, ROUND, Scope, is_refusal, reason_of};
 use crate::bench::Reply;
 use crate::case::{DrawnCase, Held, Question};
 use crate::terms::{Lens, Rule, Test};
@@ -142,12 +142,8 @@ impl Learner<'_> {
         Question::new(case, self.key())
     }
 
-    pub(super) fn first_cases(&mut self) -> Vec<Question> {
-        self.spread(FIRST.min(self.scope.cases / 4))
-    }
-
     /// So many cases, spread evenly over the cells.
-    fn spread(&mut self, count: u64) -> Vec<Question> {
+    pub(super) fn spread(&mut self, count: u64) -> Vec<Question> {
         let cells = self.cells.len() as u64;
         (0..count).map(|number| self.drawn(self.cells[(number * cells / count) as usize], None)).collect()
     }

@@ -199,13 +199,10 @@ impl Learner<'_> {
     /// Rules that instances of a family are not to differ, where each of them may have any value.
     fn learn_differing(&mut self, home: &Question) {
         let (families, fields) = (self.view.families, (self.view.isa.layout.fields)());
-        let mut quiet: Vec<(usize, u32)> = Vec::new();
-        for (place, family) in families.iter().enumerate() {
-            if family.kind == FamilyKind::Word && family.has_instances() {
-                quiet.push((place, self.free_bits(family)));
-            }
-        }
-        quiet.retain(|&(_, bits)| bits != 0);
+        let words = families.iter().enumerate();
+        let words = words.filter(|(_, family)| family.kind == FamilyKind::Word && family.has_instances());
+        let quiet = words.map(|(place, family)| (place, self.free_bits(family)));
+        let mut quiet: Vec<(usize, u32)> = quiet.filter(|&(_, bits)| bits != 0).collect();
         for variant in 0..DIFFERENCES {
             let places: Vec<usize> = quiet.iter().map(|&(place, _)| place).collect();
             let away = |place: usize, small: &mut [u8]| {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use tandem_isa::every;
+
 use super::super::model::{ClassPart, Counts, FindingPart, ResultPart, UnitPart};
 use super::super::offer::unpacked;
 use super::slug;
@@ -34,18 +36,8 @@ pub(super) enum Mark {
 
 impl Mark {
     /// All marks, what needs a look first.
-    pub(super) const ALL: [Mark; 10] = [
-        Mark::Finding,
-        Mark::Hole,
-        Mark::Unknown,
-        Mark::Green,
-        Mark::Unwitnessed,
-        Mark::Unsupported,
-        Mark::Disputed,
-        Mark::Blocked,
-        Mark::Cited,
-        Mark::Elsewhere,
-    ];
+    pub(super) const ALL: [Mark; 10] =
+        every!(Mark { Finding, Hole, Unknown, Green, Unwitnessed, Unsupported, Disputed, Blocked, Cited, Elsewhere });
 
     /// The word for readers.
     pub(super) fn word(self) -> &'static str {

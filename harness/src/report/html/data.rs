@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::super::model::ResultPart;
+use super::super::model::{AxisPart, ResultPart};
 use super::super::offer::unpacked;
 use super::super::text::{ranges, visible};
 use super::cells::{Mark, Unit};
@@ -26,7 +26,7 @@ pub(super) struct Data {
 struct UnitData {
     anchor: String,
     title: String,
-    axes: Vec<AxisData>,
+    axes: Vec<AxisPart>,
     /// For each cell its place in the product of the axes, if that is not its number.
     places: Option<Vec<u32>>,
     /// The letter of each cell's status, as in the report.
@@ -45,12 +45,6 @@ struct UnitData {
     holes: Vec<(u32, [u64; 5])>,
     /// Axis, level, reason.
     gaps: Vec<(usize, Option<usize>, String)>,
-}
-
-#[derive(Serialize)]
-struct AxisData {
-    name: String,
-    levels: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -102,7 +96,7 @@ fn unit_data(unit: &Unit<'_>) -> UnitData {
         axes: map
             .axes
             .iter()
-            .map(|axis| AxisData {
+            .map(|axis| AxisPart {
                 name: shown(&axis.name),
                 levels: axis.levels.iter().map(|level| shown(level)).collect(),
             })

@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use super::super::model::{FindingPart, PagePart, ResultPart, RulePart, UnitPart};
 use super::super::offer::{explains, lines, three};
-use super::super::text::{grouped, percent};
+use super::super::text::{grouped, names, percent};
 use super::cells::{Mark, Tally, Unit};
 use super::{code, page_link, shape, text};
+use crate::terms::by_key;
 
 /// Open cells of a unit that are listed; the map has all.
 const MOST_HOLES: usize = 20;
@@ -109,18 +110,12 @@ fn instruction(units: &[Unit<'_>], findings: &[FindingPart], maps: bool) -> Stri
 
 /// The pages of the editions, and the errata.
 fn pages(units: &[Unit<'_>]) -> String {
-    let mut pages: Vec<(String, &PagePart)> = Vec::new();
-    for unit in units {
-        match pages.iter_mut().find(|(_, page)| *page == &unit.part.page) {
-            Some((editions, _)) if editions.split(", ").any(|known| known == unit.part.edition) => {}
-            Some((editions, _)) => *editions = format!("{editions}, {}", unit.part.edition),
-            None => pages.push((unit.part.edition.clone(), &unit.part.page)),
-        }
-    }
-    let mut lines: Vec<String> = pages
-        .iter()
-        .map(|(editions, page)| format!("{}: {} of {}", text(editions), page_link(page, ""), text(&page.date)))
-        .collect();
+    let pages = by_key(units.iter().map(|unit| (&unit.part.page, &*unit.part.edition)));
+    let line = |(page, editions): (&PagePart, Vec<&str>)| {
+        let editions = names(editions.into_iter()).join(", ");
+        format!("{}: {} of {}", text(&editions), page_link(page, ""), text(&page.date))
+    };
+    let mut lines: Vec<String> = pages.into_iter().map(line).collect();
     if !units[0].part.errata.is_empty() {
         lines.push(format!("errata: {}", text(&units[0].part.errata.join(", "))));
     }
@@ -140,12 +135,7 @@ fn table(units: &[Unit<'_>], findings: &[FindingPart]) -> (String, usize) {
         let column = |target| Column { unit, target, tallies: unit.tallies(findings, target) };
         columns.extend(unit.targets().into_iter().map(column));
     }
-    let mut classes: Vec<&str> = Vec::new();
-    for class in units.iter().flat_map(|unit| &unit.part.classes) {
-        if !classes.contains(&&*class.name) {
-            classes.push(&class.name);
-        }
-    }
+    let classes = names(units.iter().flat_map(|unit| &unit.part.classes).map(|class| &*class.name));
     let mut html = format!(
         "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Matrix\"><table class=\"matrix\" \
          style=\"--columns:{}\">\n<thead><tr><th scope=\"col\">class of cells</th>",

@@ -15,6 +15,7 @@ use tandem_isa::{Bank, Edition, Field, every};
 use self::table::{BANKS, CODE, FIELDS, FLAGS, ROWS, STATE_FIELDS, STEPS, TESTS, Table, WORDS};
 use super::model::{Group, Outcome, Sparse, Test, VectorFile};
 use super::recorded::waits_of;
+use crate::foreign::edition_number;
 use crate::rules::Waiting;
 
 /// The version of the layout; a change that a reader has to know of makes it larger.
@@ -213,7 +214,7 @@ impl<'a> Plain<'a> {
             test.editions.iter().map(edition_bit).sum(),
             edition_number(group.edition),
             word(group.cell),
-            outcome_number(test.outcome),
+            word(OUTCOMES.iter().position(|one| *one == test.outcome).expect("all are listed")),
             word(contested),
             word(breaks),
         ];
@@ -297,21 +298,5 @@ impl<'a> Plain<'a> {
     }
 }
 
-/// The number of an edition in the tables: its place in [`Edition::ALL`].
-const fn edition_number(edition: Edition) -> u32 {
-    match edition {
-        Edition::Spec => 0,
-        Edition::Newest => 1,
-    }
-}
-
 /// The outcomes, by their numbers in the tables.
-const OUTCOMES: [Outcome; 3] = [Outcome::Done, Outcome::Blocked, Outcome::Survive];
-
-const fn outcome_number(outcome: Outcome) -> u32 {
-    match outcome {
-        Outcome::Done => 0,
-        Outcome::Blocked => 1,
-        Outcome::Survive => 2,
-    }
-}
+const OUTCOMES: [Outcome; 3] = every!(Outcome { Done, Blocked, Survive });

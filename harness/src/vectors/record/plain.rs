@@ -173,7 +173,8 @@ impl Recorder {
         touched.union(&empty.written);
         let touched = data_rows(&touched);
         // Of many rows a few, so that a file of plain tests can be read.
-        let few: Vec<_> = read.iter().copied().step_by(read.len().div_ceil(self.most_rows()).max(1)).collect();
+        let most_rows = (self.instruction.recording.source_rows / 2).max(2);
+        let few: Vec<_> = read.iter().copied().step_by(read.len().div_ceil(most_rows).max(1)).collect();
 
         // And where a datum is to be zero, the rows of one bank stay what they are.
         let banks: BTreeSet<usize> = read.iter().map(|&(bank, _)| bank).collect();
@@ -216,11 +217,6 @@ impl Recorder {
             }
         }
         most.unwrap_or_else(|| (Worth::of(self.isa, &test), test))
-    }
-
-    /// The most rows that a plain test fills with telling data.
-    fn most_rows(&self) -> usize {
-        (self.instruction.recording.source_rows / 2).max(2)
     }
 
     fn fields_of(&self, small: &[u8]) -> BTreeMap<usize, u32> {
