@@ -60,19 +60,27 @@ scheduled! {
     Sfparecip 0 "SFPARECIP"; Sfpgt 0 "SFPGT"; Sfple 0 "SFPLE"; Sfpmul24 1 "SFPMUL24";
 }
 /// The levels behind those of the templates.
-const OTHERS: &[&str] = &[
-    "nothing",
-    "SFPSTORE, by its code",
-    "SFPNOP, by its code",
-    "of another sub-unit",
-    "undefined code",
-    "of no instruction",
-    "several, or lanes that differ",
+const OTHERS: [(What, &str); 7] = [
+    (What::Nothing, "nothing"),
+    (What::StoreByCode, "SFPSTORE, by its code"),
+    (What::NopByCode, "SFPNOP, by its code"),
+    (What::OtherUnit, "of another sub-unit"),
+    (What::Undefined, "undefined code"),
+    (What::NoInstruction, "of no instruction"),
+    (What::Several, "several, or lanes that differ"),
 ];
+const OTHER_NAMES: &[&str] = &{
+    let (mut names, mut place) = ([""; OTHERS.len()], 0);
+    while place < names.len() {
+        names[place] = OTHERS[place].1;
+        place += 1;
+    }
+    names
+};
 /// What is scheduled: a template that the chip has, or one of [`OTHERS`].
-const LISTS_WH: &[&[&str]] = &[NAMES.split_at(templates(Chip::Wormhole)).0, OTHERS];
+const LISTS_WH: &[&[&str]] = &[NAMES.split_at(templates(Chip::Wormhole)).0, OTHER_NAMES];
 const LEVELS_WH: &[&str] = &join::<_, { total(LISTS_WH) }>("", LISTS_WH);
-const LISTS_BH: &[&[&str]] = &[NAMES, OTHERS];
+const LISTS_BH: &[&[&str]] = &[NAMES, OTHER_NAMES];
 const LEVELS_BH: &[&str] = &join::<_, { total(LISTS_BH) }>("", LISTS_BH);
 
 /// How many of the templates a chip has: the first ones.
@@ -97,24 +105,14 @@ enum What {
 }
 
 impl What {
-    const OTHERS: [What; OTHERS.len()] = [
-        What::Nothing,
-        What::StoreByCode,
-        What::NopByCode,
-        What::OtherUnit,
-        What::Undefined,
-        What::NoInstruction,
-        What::Several,
-    ];
-
     fn of_level(chip: Chip, level: usize) -> Self {
-        level.checked_sub(templates(chip)).map_or(What::Template(level), |other| What::OTHERS[other])
+        level.checked_sub(templates(chip)).map_or(What::Template(level), |other| OTHERS[other].0)
     }
 
     fn level(self, chip: Chip) -> usize {
         match self {
             What::Template(place) => place,
-            other => templates(chip) + Self::OTHERS.iter().position(|one| *one == other).expect("it has all"),
+            other => templates(chip) + OTHERS.iter().position(|(one, _)| *one == other).expect("it has all"),
         }
     }
 }
