@@ -57,10 +57,10 @@ impl<C: On> Move<C> {
     const RARE_FORCE: Axis = Axis { weights: &[7, 1], ..flag!("FP16A_FORCE_Enable", Lens::Thread(Self::FORCE)) };
 
     /// The orthogonal axes: an instruction's own, those of AddrMod, what else it has on the chip, and what nothing reads.
-    const fn axes(own: &[Axis], of_chip: &[Axis], unnamed: Axis) -> List<Axis, MAX_AXES> {
+    const fn axes(own: &[&[Axis]], of_chip: &[Axis], unnamed: Axis) -> List<Axis, MAX_AXES> {
         concat(&[
             &[THREAD, STATE_ID, SRCA_BANK, SRCB_BANK],
-            own,
+            concat(own).items(),
             &[AddrModAxes::<Self>::SECTION],
             &AddrModAxes::<Self>::MEMBERS,
             // On Blackhole there is no `ADDR_MOD_SET_Base`.
@@ -109,8 +109,8 @@ pub(super) use format_axis;
 
 /// The axes of a move on a chip, in both editions.
 macro_rules! orthogonal {
-    ([$($own:expr),*], $of_chip:expr, $unnamed:expr) => {
-        [const { &Move::<C>::axes(&[$($own),*], $of_chip, unnamed!($unnamed)) }.items(); 2]
+    ($own:expr, $of_chip:expr, $unnamed:expr) => {
+        [const { &Move::<C>::axes($own, $of_chip, unnamed!($unnamed)) }.items(); 2]
     };
 }
 
@@ -266,19 +266,9 @@ pub(super) const fn movdbga2d<C: On>() -> Cases {
             TO_DST,
         ),
         orthogonal: orthogonal!(
-            [
-                ANY_SRCA_OWNER,
-                OTHER_SRCA_OWNER,
-                OVERRIDE,
-                ZERO_FLAG_DISABLED,
-                DST_ROW_AXIS,
-                MATH_OFFSET,
-                RWC_DST,
-                REGW_BASE,
-                SRC_ROW_AXIS,
-                RWC_SRCA,
-                BLOCK_DEST_MOV,
-                VALIDITY
+            &[
+                &[ANY_SRCA_OWNER, OTHER_SRCA_OWNER, OVERRIDE, ZERO_FLAG_DISABLED, DST_ROW_AXIS, MATH_OFFSET],
+                &[RWC_DST, REGW_BASE, SRC_ROW_AXIS, RWC_SRCA, BLOCK_DEST_MOV, VALIDITY],
             ],
             C::CHIP.pick(&[Move::<C>::RARE_FORCE], &[Move::<C>::RARE_FORCE, SRCA_FMT_NOT_IMPLIED, DEST_ACCESS]),
             C::CHIP.pick(0x5c00, 0x1c00)
@@ -308,19 +298,9 @@ pub(super) const fn mova2d() -> Cases {
     type C = Blackhole;
     Cases {
         orthogonal: orthogonal!(
-            [
-                OWNER,
-                OTHER_OWNER,
-                OVERRIDE,
-                ZERO_FLAG_DISABLED,
-                DST_ROW_AXIS,
-                MATH_OFFSET,
-                RWC_DST,
-                REGW_BASE,
-                SRC_ROW_AXIS,
-                RWC_SRCA,
-                BLOCK_DEST_MOV,
-                VALIDITY
+            &[
+                &[OWNER, OTHER_OWNER, OVERRIDE, ZERO_FLAG_DISABLED, DST_ROW_AXIS, MATH_OFFSET, RWC_DST, REGW_BASE],
+                &[SRC_ROW_AXIS, RWC_SRCA, BLOCK_DEST_MOV, VALIDITY],
             ],
             &[Move::<C>::RARE_FORCE, SRCA_FMT_NOT_IMPLIED, DEST_ACCESS],
             0x1c00
@@ -355,22 +335,18 @@ pub(super) const fn movb2d<C: On>() -> Cases {
             TO_DST,
         ),
         // On Blackhole the format of SrcB decides nothing, and may be that which goes for SrcA.
-        orthogonal: [const {
-            &Move::<C>::axes(
-                concat(&[
-                    &[SRCB_OWNER, OTHER_SRCB_OWNER],
-                    &[flag!("BroadcastCol0", Lens::Code(Broadcast::of(C::CHIP).col0))],
-                    &[Axis { weights: &[31, 1], ..Move::<C>::RARE_FORCE }, OVERRIDE, SRCB_OVERRIDE],
-                    C::CHIP.pick(&[format_axis!("SrcBFmt", Move::<C>::B)], &[]),
-                    &[ZERO_FLAG_DISABLED, DST_ROW_AXIS, MATH_OFFSET, RWC_DST, REGW_BASE, SRC_ROW_AXIS, RWC_SRCB],
-                    &[BLOCK_DEST_MOV, VALIDITY],
-                ])
-                .items(),
-                C::CHIP.pick(&[], &[SRCA_FMT_NOT_IMPLIED, SRCB_FMT_NOT_IMPLIED, DEST_ACCESS]),
-                unnamed!(C::CHIP.pick(0x0c00, 0x0400)),
-            )
-        }
-        .items(); 2],
+        orthogonal: orthogonal!(
+            &[
+                &[SRCB_OWNER, OTHER_SRCB_OWNER],
+                &[flag!("BroadcastCol0", Lens::Code(Broadcast::of(C::CHIP).col0))],
+                &[Axis { weights: &[31, 1], ..Move::<C>::RARE_FORCE }, OVERRIDE, SRCB_OVERRIDE],
+                C::CHIP.pick(&[format_axis!("SrcBFmt", Move::<C>::B)], &[]),
+                &[ZERO_FLAG_DISABLED, DST_ROW_AXIS, MATH_OFFSET, RWC_DST, REGW_BASE, SRC_ROW_AXIS, RWC_SRCB],
+                &[BLOCK_DEST_MOV, VALIDITY],
+            ],
+            C::CHIP.pick(&[], &[SRCA_FMT_NOT_IMPLIED, SRCB_FMT_NOT_IMPLIED, DEST_ACCESS]),
+            C::CHIP.pick(0x0c00, 0x0400)
+        ),
         data: Data::Of(|_, parts, which, _| Move::<C>::to_dst(parts, Move::<C>::A_FOR_B).format(which, bank::SRCB)),
         quantities: quantities!(
             &[Move::<C>::RESOLVED_A_FOR_B],
@@ -431,18 +407,9 @@ macro_rules! from_dst {
                     FROM_DST,
                 ),
                 orthogonal: orthogonal!(
-                    [
-                        $any,
-                        $other,
-                        OVERRIDE,
-                        DST_ROW_AXIS,
-                        MATH_OFFSET,
-                        RWC_DST,
-                        REGW_BASE,
-                        SRC_ROW_AXIS,
-                        $rwc,
-                        BLOCK_DEST_MOV,
-                        VALIDITY
+                    &[
+                        &[$any, $other, OVERRIDE, DST_ROW_AXIS, MATH_OFFSET, RWC_DST, REGW_BASE, SRC_ROW_AXIS, $rwc],
+                        &[BLOCK_DEST_MOV, VALIDITY],
                     ],
                     C::CHIP.pick(&[Move::<C>::RARE_FORCE], &[Move::<C>::RARE_FORCE, SRCA_FMT_NOT_IMPLIED, DEST_ACCESS]),
                     C::CHIP.pick(0x5c00, 0x1c00)
@@ -498,18 +465,10 @@ pub(super) const fn movb2a<C: On>() -> Cases {
         path: axes!(&[MOVE4, ZERO_FLAG_DISABLED, format_axis!("SrcBFmt", Move::<C>::B)]),
         class: Class::Axis(0),
         orthogonal: orthogonal!(
-            [
-                SRCB_OWNER,
-                OTHER_SRCB_OWNER,
-                ANY_SRCA_OWNER,
-                OTHER_SRCA_OWNER,
-                SRCB_OVERRIDE,
-                rows!("srca_row", &[], Lens::Code(SRCA_ROW)),
-                rows!("srcb_row", &[], Lens::Code(SRCB_ROW)),
-                RWC_SRCA,
-                RWC_SRCB,
-                RWC_DST,
-                BLOCK_DEST_MOV
+            &[
+                &[SRCB_OWNER, OTHER_SRCB_OWNER, ANY_SRCA_OWNER, OTHER_SRCA_OWNER, SRCB_OVERRIDE],
+                &[rows!("srca_row", &[], Lens::Code(SRCA_ROW)), rows!("srcb_row", &[], Lens::Code(SRCB_ROW))],
+                &[RWC_SRCA, RWC_SRCB, RWC_DST, BLOCK_DEST_MOV],
             ],
             C::CHIP.pick(&[], &[SRCB_FMT_NOT_IMPLIED]),
             C::CHIP.pick(0x5fc0, 0x1fc0)
@@ -563,13 +522,9 @@ pub(super) const fn zeroacc<C: On>() -> Cases {
         path: axes!(&[MODE, flag!("UseDst32b", Lens::Code(use_dst32b(C::CHIP))), FP32_ENABLED, INT8_MATH_ENABLED]),
         class: Class::Axis(0),
         orthogonal: orthogonal!(
-            [
-                Axis { weights: &[31, 1], ..flag!("Revert", Lens::Code(revert(C::CHIP))) },
-                IMM,
-                MATH_OFFSET,
-                RWC_DST,
-                REGW_BASE,
-                VALIDITY
+            &[
+                &[Axis { weights: &[31, 1], ..flag!("Revert", Lens::Code(revert(C::CHIP))) }, IMM, MATH_OFFSET],
+                &[RWC_DST, REGW_BASE, VALIDITY],
             ],
             C::CHIP.pick(&[], &[DEST_ACCESS]),
             C::CHIP.pick(0xc2_7c00, 0xe0_3c00)
