@@ -19,8 +19,8 @@ macro_rules! every {
     }};
 }
 
-/// An enum whose values have words, a row a value: beside it come the list of all values, and what tells the word of one;
-/// or each of its two words.
+/// An enum whose values have words, a row a value: beside it come the list of all values, and what tells the word of
+/// one; or each of its two words.
 ///
 /// ```
 /// tandem_isa::worded! {
