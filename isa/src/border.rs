@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Facts, Layout, Machine, every};
+use crate::{Facts, Layout, Machine, worded};
 
 /// The version of the arrays and of everything that carries them.
 pub const BORDER_VERSION: u32 = 2;
@@ -111,10 +111,11 @@ impl Batch {
 pub struct Answers {
     /// Number of cases that were answered: the first ones of the batch, at least one. The others are sent again.
     pub cases: u32,
-    /// For each case 0 for done, 1 for blocked, 2 for unsupported: of the last step that it came to, which is the first one
-    /// that is not done.
+    /// For each case 0 for done, 1 for blocked, 2 for unsupported: of the last step that it came to, which is the first
+    /// one that is not done.
     pub outcome: Vec<u32>,
-    /// For each case, how many of its steps were done: all of them where the outcome is 0. Nothing where cases have one step.
+    /// For each case, how many of its steps were done: all of them where the outcome is 0. Nothing where cases have one
+    /// step.
     pub done: Vec<u32>,
     /// The small states afterwards, `cases` times [`Layout::small_bytes`].
     pub small: Vec<u8>,
@@ -187,8 +188,8 @@ impl Reasons {
         self.case.is_empty()
     }
 
-    /// Adds the reason of a case behind those that have one, in the form that reasons have: a longer one is cut, control
-    /// characters become spaces, and where no letter is left there is no reason.
+    /// Adds the reason of a case behind those that have one, in the form that reasons have: a longer one is cut,
+    /// control characters become spaces, and where no letter is left there is no reason.
     pub fn push(&mut self, case: u32, reason: &str) {
         let start = self.text.len();
         for letter in reason.trim().chars() {
@@ -222,68 +223,43 @@ impl Reasons {
     }
 }
 
-/// What somebody behind the border did instead of answering.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum MisbehaviourKind {
-    /// It ended.
-    Crashed,
-    /// It did not answer in time.
-    Hung,
-    /// It answered what is no answer: too short, too long, twice, out of turn, out of range.
-    Malformed,
-    /// It had not answered when the time of the run was over, and was cut: nobody knows what would have come.
-    Unfinished,
-}
-
-impl MisbehaviourKind {
-    /// All of them.
-    pub const ALL: [MisbehaviourKind; 4] = every!(MisbehaviourKind { Crashed, Hung, Malformed, Unfinished });
-
-    /// The word for reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            MisbehaviourKind::Crashed => "crash",
-            MisbehaviourKind::Hung => "hang",
-            MisbehaviourKind::Malformed => "malformed answer",
-            MisbehaviourKind::Unfinished => "unfinished",
-        }
+worded! {
+    /// What somebody behind the border did instead of answering.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum MisbehaviourKind {
+        /// It ended.
+        Crashed "crash",
+        /// It did not answer in time.
+        Hung "hang",
+        /// It answered what is no answer: too short, too long, twice, out of turn, out of range.
+        Malformed "malformed answer",
+        /// It had not answered when the time of the run was over, and was cut: nobody knows what would have come.
+        Unfinished "unfinished",
     }
-}
-
-/// What is asked of somebody behind the border.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Call {
-    /// To be started, and told of an instruction set.
-    Describe,
-    /// To take a background.
-    Load,
-    /// To execute a batch.
-    #[default]
-    Execute,
-    /// For the hash of its arena.
-    Hash,
-    /// To forget what is kept between cases.
-    Reset,
-}
-
-impl Call {
-    /// All of them.
-    pub const ALL: [Call; 5] = every!(Call { Describe, Load, Execute, Hash, Reset });
-
     /// The word for reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Call::Describe => "describe",
-            Call::Load => "load",
-            Call::Execute => "execute",
-            Call::Hash => "hash",
-            Call::Reset => "reset",
-        }
+    fn name;
+}
+
+worded! {
+    /// What is asked of somebody behind the border.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Call {
+        /// To be started, and told of an instruction set.
+        Describe "describe",
+        /// To take a background.
+        Load "load",
+        /// To execute a batch.
+        #[default]
+        Execute "execute",
+        /// For the hash of its arena.
+        Hash "hash",
+        /// To forget what is kept between cases.
+        Reset "reset",
     }
+    /// The word for reports.
+    fn name;
 }
 
 /// That somebody behind the border misbehaved, and how.
@@ -319,8 +295,8 @@ pub trait Border: Send {
     /// What went wrong behind the border.
     fn load(&mut self, arena: &[u8]) -> Result<(), Misbehaviour>;
 
-    /// Executes each case on the background with its overlay, and puts the background back after each. Steps of a case run
-    /// one after the other, without anything in between, until one is not done.
+    /// Executes each case on the background with its overlay, and puts the background back after each. Steps of a case
+    /// run one after the other, without anything in between, until one is not done.
     ///
     /// The answers are as they came: whether they fit the batch is for the caller to check.
     ///

@@ -3,29 +3,22 @@
 //! They are data: `disputes/<id>.toml`, whose keys `disputes/README.md` explains. A dispute is about cases. The page's outcome
 //! is computed and compared for them as for all others, and a difference that the dispute is about is no finding.
 
-use crate::{Facts, MACHINES, Machine, Page};
+use crate::{Facts, MACHINES, Machine, Page, worded};
 
-/// What kind of dispute it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum DisputeKind {
-    /// The page was written for another chip, and a configuration field that only this one has concerns the instruction.
-    Chip,
-    /// A source of the vendor reserves a code that the page gives a meaning.
-    Reserved,
-    /// Public words of the vendor and the page differ.
-    Words,
-}
-
-impl DisputeKind {
-    /// The words for reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            DisputeKind::Chip => "page of another chip",
-            DisputeKind::Reserved => "reserved code",
-            DisputeKind::Words => "words differ",
-        }
+worded! {
+    /// What kind of dispute it is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum DisputeKind {
+        /// The page was written for another chip, and a configuration field that only this one has concerns the
+        /// instruction.
+        Chip "page of another chip",
+        /// A source of the vendor reserves a code that the page gives a meaning.
+        Reserved "reserved code",
+        /// Public words of the vendor and the page differ.
+        Words "words differ",
     }
+    /// The words for reports.
+    fn name;
 }
 
 /// Who says otherwise.

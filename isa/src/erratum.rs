@@ -2,32 +2,23 @@
 //!
 //! They are data: `errata/<id>.toml`, whose keys `errata/README.md` explains.
 
-use crate::{Edition, Page};
+use crate::{Edition, Page, worded};
 
-/// What kind of erratum it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ErratumKind {
-    /// A witness tells the readings apart; the twin can follow the wrong reading, and must be caught.
-    Witnessed,
-    /// The text is silent or superseded and is transcribed as decided.
-    Choice,
-    /// Shown by enumeration to make no difference.
-    Equal,
-    /// Has no executable reading.
-    Editorial,
-}
-
-impl ErratumKind {
-    /// The word for reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            ErratumKind::Witnessed => "witnessed",
-            ErratumKind::Choice => "choice",
-            ErratumKind::Equal => "equal",
-            ErratumKind::Editorial => "editorial",
-        }
+worded! {
+    /// What kind of erratum it is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum ErratumKind {
+        /// A witness tells the readings apart; the twin can follow the wrong reading, and must be caught.
+        Witnessed "witnessed",
+        /// The text is silent or superseded and is transcribed as decided.
+        Choice "choice",
+        /// Shown by enumeration to make no difference.
+        Equal "equal",
+        /// Has no executable reading.
+        Editorial "editorial",
     }
+    /// The word for reports.
+    fn name;
 }
 
 /// A reading of a page that was not taken.
@@ -62,30 +53,21 @@ pub enum NoReading {
     NotNamed,
 }
 
-/// How strong a piece of evidence is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Grade {
-    /// Another page says so, or evaluating the formulas shows it.
-    Page,
-    /// A simulator that is not ours behaves so.
-    Simulator,
-    /// Confirmed on RTL, in a public thread.
-    Rtl,
-    /// Confirmed on silicon, in a public thread.
-    Silicon,
-}
-
-impl Grade {
-    /// The word for reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Grade::Page => "page",
-            Grade::Simulator => "simulator",
-            Grade::Rtl => "RTL",
-            Grade::Silicon => "silicon",
-        }
+worded! {
+    /// How strong a piece of evidence is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Grade {
+        /// Another page says so, or evaluating the formulas shows it.
+        Page "page",
+        /// A simulator that is not ours behaves so.
+        Simulator "simulator",
+        /// Confirmed on RTL, in a public thread.
+        Rtl "RTL",
+        /// Confirmed on silicon, in a public thread.
+        Silicon "silicon",
     }
+    /// The word for reports.
+    fn name;
 }
 
 /// One piece of evidence.
@@ -118,8 +100,8 @@ pub struct Erratum {
     pub evidence: &'static [Evidence],
     /// The editions in which the literal reading is wrong, and who follows it must be caught.
     pub editions: &'static [Edition],
-    /// The readings that were not taken, where a result is promised. The reference names them at its lines, and its twin can
-    /// follow them.
+    /// The readings that were not taken, where a result is promised. The reference names them at its lines, and its
+    /// twin can follow them.
     pub readings: &'static [Reading],
     /// Of a choice without them: why there is none.
     pub no_reading: Option<NoReading>,

@@ -1,58 +1,42 @@
 //! Named bit fields: of the small state, and of an instruction's code words.
 
-use crate::{WordSize, every, mix64};
+use crate::{WordSize, mix64, worded};
 
 /// The most words that the code of one instruction may have.
 pub const MAX_CODE_WORDS: usize = 16;
 
-/// What a field of the small state is for; it decides how a difference in it is named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FieldRole {
-    /// Who executes: thread, dispatch size.
-    Context,
-    /// Configuration that software writes.
-    Config,
-    /// A counter that instructions advance.
-    Counter,
-    /// A flag, an owner or a bank index that instructions change.
-    Flag,
-    /// A register that data lie in.
-    Register,
-    /// A named reading of the pages under which a case is compared, where they leave something open. It is part of the
-    /// case and no state of the machine: no background gives it a value, and no instruction changes it.
-    Model,
-    /// What holds instructions back until something comes about. No background gives it a value, for few cases would get
-    /// past it; those that ask for it have it, and instructions change it.
-    Latch,
-    /// A part of a stack, which means something together with the others alone. No background gives it a value; those that ask
-    /// for a stack have one, and instructions change it.
-    Stack,
-    /// Bits of a word of configuration that no instruction of the suite gives a meaning: words are written and read as a
-    /// whole. No background gives them a value; those that ask for them have them.
-    Unnamed,
+worded! {
+    /// What a field of the small state is for; it decides how a difference in it is named.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum FieldRole {
+        /// Who executes: thread, dispatch size.
+        Context "context",
+        /// Configuration that software writes.
+        Config "config",
+        /// A counter that instructions advance.
+        Counter "counter",
+        /// A flag, an owner or a bank index that instructions change.
+        Flag "flag",
+        /// A register that data lie in.
+        Register "register",
+        /// A named reading of the pages under which a case is compared, where they leave something open. It is part of
+        /// the case and no state of the machine: no background gives it a value, and no instruction changes it.
+        Model "model",
+        /// What holds instructions back until something comes about. No background gives it a value, for few cases
+        /// would get past it; those that ask for it have it, and instructions change it.
+        Latch "latch",
+        /// A part of a stack, which means something together with the others alone. No background gives it a value;
+        /// those that ask for a stack have one, and instructions change it.
+        Stack "stack",
+        /// Bits of a word of configuration that no instruction of the suite gives a meaning: words are written and read
+        /// as a whole. No background gives them a value; those that ask for them have them.
+        Unnamed "unnamed",
+    }
+    /// The word that a report uses for a difference in such a field.
+    fn kind;
 }
 
 impl FieldRole {
-    /// All of them.
-    pub const ALL: [FieldRole; 9] =
-        every!(FieldRole { Context, Config, Counter, Flag, Register, Model, Latch, Stack, Unnamed });
-
-    /// The word that a report uses for a difference in such a field.
-    #[must_use]
-    pub const fn kind(self) -> &'static str {
-        match self {
-            FieldRole::Context => "context",
-            FieldRole::Config => "config",
-            FieldRole::Counter => "counter",
-            FieldRole::Flag => "flag",
-            FieldRole::Register => "register",
-            FieldRole::Model => "model",
-            FieldRole::Latch => "latch",
-            FieldRole::Stack => "stack",
-            FieldRole::Unnamed => "unnamed",
-        }
-    }
-
     /// Whether backgrounds give such fields any value.
     #[must_use]
     pub const fn is_drawn(self) -> bool {

@@ -2,31 +2,23 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Page, every};
+use crate::{Page, worded};
 
-/// Which texts apply: an edition is a set of errata applied to the pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Edition {
-    /// The pages as the project has them, with their misprints mended.
-    Spec,
-    /// `Spec` with what later editions of the same pages changed.
-    Newest,
+worded! {
+    /// Which texts apply: an edition is a set of errata applied to the pages.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Edition {
+        /// The pages as the project has them, with their misprints mended.
+        Spec "spec",
+        /// `Spec` with what later editions of the same pages changed.
+        Newest "newest",
+    }
+    /// `spec` or `newest`.
+    fn name;
 }
 
 impl Edition {
-    /// Both editions, in the order of reports.
-    pub const ALL: [Edition; 2] = every!(Edition { Spec, Newest });
-
-    /// `spec` or `newest`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Edition::Spec => "spec",
-            Edition::Newest => "newest",
-        }
-    }
-
     /// The edition called `name`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
@@ -45,32 +37,21 @@ pub struct Citation {
     pub reason: &'static str,
 }
 
-/// What a target answers to one instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[must_use]
-pub enum Answer {
-    /// Executed; the state holds the result.
-    Done,
-    /// The instruction is held and the state is untouched.
-    Blocked,
-    /// The target does not implement this; a column of its own, never green.
-    Unsupported,
-}
-
-impl Answer {
-    /// All of them.
-    pub const ALL: [Answer; 3] = every!(Answer { Done, Blocked, Unsupported });
-
-    /// The word for reports.
+worded! {
+    /// What a target answers to one instruction.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Answer::Done => "done",
-            Answer::Blocked => "blocked",
-            Answer::Unsupported => "unsupported",
-        }
+    pub enum Answer {
+        /// Executed; the state holds the result.
+        Done "done",
+        /// The instruction is held and the state is untouched.
+        Blocked "blocked",
+        /// The target does not implement this; a column of its own, never green.
+        Unsupported "unsupported",
     }
+    /// The word for reports.
+    fn name;
 }
 
 /// What the pages promise for one instruction in one state; the reference decides it.

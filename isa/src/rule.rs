@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::CodeField;
+use crate::{CodeField, worded};
 
 /// The rules of an instruction set, and the words that they speak of beside its instructions.
 #[derive(Clone, Copy, Debug)]
@@ -58,30 +58,21 @@ pub struct Rule {
     pub example: Option<RuleExample>,
 }
 
-/// Who sees to it that a rule is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Enforced {
-    /// The machine holds the second instruction back; a program is right, and takes longer.
-    Hardware,
-    /// Whoever writes the program; nothing is promised of one that breaks it.
-    Software,
-    /// Whoever writes the program, where it means what the rule is for.
-    Advice,
-    /// Sources differ on whether anybody has to.
-    Disputed,
-}
-
-impl Enforced {
-    /// The word for tables.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Enforced::Hardware => "hardware",
-            Enforced::Software => "software",
-            Enforced::Advice => "advice",
-            Enforced::Disputed => "disputed",
-        }
+worded! {
+    /// Who sees to it that a rule is kept.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Enforced {
+        /// The machine holds the second instruction back; a program is right, and takes longer.
+        Hardware "hardware",
+        /// Whoever writes the program; nothing is promised of one that breaks it.
+        Software "software",
+        /// Whoever writes the program, where it means what the rule is for.
+        Advice "advice",
+        /// Sources differ on whether anybody has to.
+        Disputed "disputed",
     }
+    /// The word for tables.
+    fn name;
 }
 
 /// How far apart two instructions have to be.
@@ -152,7 +143,8 @@ pub struct Follower {
     pub pattern: Pattern,
     /// What else holds of the first.
     pub given: &'static [FieldTest],
-    /// A field of the first and one of the second, of which one pair at least is equal; if there are none, nothing need be.
+    /// A field of the first and one of the second, of which one pair at least is equal; if there are none, nothing need
+    /// be.
     pub equal: &'static [(&'static str, &'static str)],
     /// What the words do not show and makes it right.
     pub unless: Option<&'static str>,

@@ -1,5 +1,4 @@
 //! The axes of what an AddrMod selects, for every instruction that has one.
-//!
 
 use std::marker::PhantomData;
 use std::mem::offset_of;
@@ -19,6 +18,8 @@ pub(super) trait AddrModField {
 }
 
 pub(super) const EXTRA: Axis = flag!("extra_addr_mod_bit", Lens::rwc(offset_of!(Rwc, extra_addr_mod_bit), 1));
+/// On Blackhole, where no page says what the bit does.
+pub(super) const RARE_EXTRA: Axis = Axis { weights: &[31, 1], ..EXTRA };
 pub(super) const SET_BASE: Axis = flag!("addr_mod_set_base", Lens::Thread(config::ADDR_MOD_SET_Base));
 
 /// The axes of the section that the AddrMod of `F` selects.
@@ -48,25 +49,23 @@ impl<F: AddrModField> AddrModAxes<F> {
         Lens::Code(F::FIELD),
         Partition::Each
     );
-    pub(super) const SRCA_CONTROL: Axis =
-        members!("srca_control", SOURCE_CONTROL, &[], [SrcACR SrcAClear], Partition::Each);
-    pub(super) const SRCB_CONTROL: Axis =
-        members!("srcb_control", SOURCE_CONTROL, &[], [SrcBCR SrcBClear], Partition::Each);
-    pub(super) const DST_CONTROL: Axis = members!(
+    const SRCA_CONTROL: Axis = members!("srca_control", SOURCE_CONTROL, &[], [SrcACR SrcAClear], Partition::Each);
+    const SRCB_CONTROL: Axis = members!("srcb_control", SOURCE_CONTROL, &[], [SrcBCR SrcBClear], Partition::Each);
+    const DST_CONTROL: Axis = members!(
         "dst_control",
         &["none", "CR", "CToCR", "CToCR+CR", "Clear", "Clear+CR", "Clear+CToCR", "Clear+CToCR+CR"],
         &[],
         [DestCR DestCToCR DestClear],
         Partition::Each
     );
-    pub(super) const FIDELITY: Axis = members!(
+    const FIDELITY: Axis = members!(
         "fidelity_control",
         &["0", "1", "2", "3", "Clear"],
         &[],
         [FidelityIncr FidelityClear],
         Partition::Ranges(&[(0, 0), (1, 1), (2, 2), (3, 3), (4, 7)])
     );
-    pub(super) const BIAS: Axis = members!(
+    const BIAS: Axis = members!(
         "bias_control",
         &["0", "low bits set", "only high bits set", "Clear", "Clear with increment"],
         &[],
@@ -80,11 +79,14 @@ impl<F: AddrModField> AddrModAxes<F> {
         ])
     );
     /// All 0, all 1, or all as large as they can be.
-    pub(super) const INCREMENTS: Axis = members!(
+    const INCREMENTS: Axis = members!(
         "increments",
         &["0", "1", "last", "any"],
         &[1, 1, 1, 3],
         [SrcAIncr SrcBIncr DestIncr],
         Partition::Points(&[0, 1 | 1 << 6 | 1 << 12, (1 << 22) - 1])
     );
+    /// All but the section's number.
+    pub(super) const MEMBERS: [Axis; 6] =
+        [Self::SRCA_CONTROL, Self::SRCB_CONTROL, Self::DST_CONTROL, Self::FIDELITY, Self::BIAS, Self::INCREMENTS];
 }

@@ -45,6 +45,10 @@ pub(super) const ANY_SRCA_OWNER: Axis = Axis { name: "srca_owner", weights: &[],
 pub(super) const OTHER_SRCA_OWNER: Axis = Axis { name: "other_srca_owner", ..OTHER_OWNER };
 pub(super) const ANY_SRCB_OWNER: Axis = Axis { weights: &[], ..SRCB_OWNER };
 
+/// Which banks are in use, and by whom, and whose they are.
+pub(super) const BANKS: [Axis; 4] = [SRCA_BANK, SRCB_BANK, UNPACKER0_BANK, UNPACKER1_BANK];
+pub(super) const OWNERS: [Axis; 4] = [ANY_SRCA_OWNER, OTHER_SRCA_OWNER, ANY_SRCB_OWNER, OTHER_SRCB_OWNER];
+
 macro_rules! owner_quantity {
     ($name:literal, $bank:ident, $clients:ident) => {
         Quantity::new(

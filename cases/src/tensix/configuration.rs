@@ -8,17 +8,18 @@ use tandem_isa::{Axis, BenchClass, Noise, Parts, Quantity, Recording, tensix};
 
 use crate::salt::ROW_SHAPE;
 
-use super::control::{bench, unnamed};
+use super::control::{bench, ends, unnamed};
 use super::lens::{Lens, MASKS, NONE_OR_SOME, Partition, flag, number, split};
 use super::parts::{STATE_ID, THREAD};
-use super::wait::{LATCHED_WAIT, latched};
-use super::{CASES, Cases, Class, Data, value_class};
+use super::wait::{LATCHED_NOTHING, LATCHED_WAIT, latched};
+use super::{CASES, Cases, Class, Data, On, axes, value_class};
 
 /// What all of them have.
 const CONFIGURATION: Cases = Cases {
     class: Class::Axis(0),
     prepare: |parts, _| parts.salt.class[bank::GPRS] = value_class::BITS32,
     data: GPR_DATA,
+    quantities: &[&[LATCHED_WAIT]],
     plain: &["bits without a name=any"],
     sweep: &["latched_wait", "unnamed_bits", "bits without a name=any"],
     recording: Recording { unpromised: &["unnamed_bits"], source_rows: 4, ..CASES.recording },
@@ -87,13 +88,13 @@ fn nameless_level(parts: &Parts<'_>, words: Nameless) -> usize {
 
 /// The axis of the bits without a name of a space of configuration.
 macro_rules! nameless {
-    ($chip:ident, $space:literal) => {
+    ($space:literal) => {
         Axis {
             name: "bits without a name",
             levels: NAMELESS,
             weights: &[1, 3, 4],
-            set: |parts, level, noise| set_nameless(parts, level, noise, nameless(Chip::$chip, $space)),
-            get: |parts| nameless_level(parts, nameless(Chip::$chip, $space)),
+            set: |parts, level, noise| set_nameless(parts, level, noise, nameless(C::CHIP, $space)),
+            get: |parts| nameless_level(parts, nameless(C::CHIP, $space)),
         }
     };
 }
@@ -102,13 +103,6 @@ macro_rules! nameless {
 macro_rules! words {
     ($name:literal, $field:expr, [$($level:literal: $first:literal $last:literal,)*]) => {
         split!($name, &[$($level),*], &[], Lens::Code($field), Partition::Ranges(&[$(($first, $last)),*]))
-    };
-}
-
-/// A number of the code word.
-macro_rules! ends {
-    ($name:literal, $field:expr, $last:literal) => {
-        split!($name, &["0", "last", "any"], &[1, 1, 6], Lens::Code($field), Partition::Points(&[0, $last]))
     };
 }
 
@@ -127,21 +121,7 @@ macro_rules! gpr {
 
 // -------------------------------------------------------------------------------------------------- ThreadConfig
 
-macro_rules! setc16 {
-    ($chip:ident) => {
-        [&[
-            THREAD,
-            latched!($chip, Setc16),
-            ends!("NewValue", NEW_VALUE16, 0xffff),
-            nameless!($chip, "ThreadConfig"),
-            ROW_SHAPE,
-        ]; 2]
-    };
-}
-
-pub(super) const fn setc16(chip: Chip) -> Cases {
-    const WORMHOLE: [&[Axis]; 2] = setc16!(Wormhole);
-    const BLACKHOLE: [&[Axis]; 2] = setc16!(Blackhole);
+pub(super) const fn setc16<C: On>() -> Cases {
     const WORDS: Axis = words!("CfgIndex", THREAD_CFG_INDEX, [
         "StateID": 0 0,
         "MATH_Offset": 1 1,
@@ -168,17 +148,19 @@ pub(super) const fn setc16(chip: Chip) -> Cases {
         "first beyond": 68 68,
         "beyond": 69 255,
     ]);
-    const PATH: [&[Axis]; 2] = [&[WORDS]; 2];
-    const PATH_BH: [&[Axis]; 2] = [&[WORDS_BH]; 2];
-    const LATCHED: Axis = latched!(Wormhole, Setc16);
     Cases {
-        path: chip.pick(PATH, PATH_BH),
-        orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
-        quantities: &[&[LATCHED_WAIT]],
+        path: [C::CHIP.pick(&[WORDS], &[WORDS_BH]); 2],
+        orthogonal: axes!(&[
+            THREAD,
+            latched!(C, Setc16),
+            ends!("NewValue", Lens::Code(NEW_VALUE16), 6, 0xffff),
+            nameless!("ThreadConfig"),
+            ROW_SHAPE,
+        ]),
         plain: &["NewValue=any", "bits without a name=any"],
         sweep: &["latched_wait", "NewValue=any", "bits without a name=any"],
         recording: Recording { always: &["NewValue"], ..CASES.recording },
-        bench_classes: bench!("setc16", [LATCHED] THREAD_CFG_INDEX 1 NEW_VALUE16 0x155),
+        bench_classes: bench!("setc16", [LATCHED_NOTHING] THREAD_CFG_INDEX 1 NEW_VALUE16 0x155),
         ..CONFIGURATION
     }
 }
@@ -187,7 +169,7 @@ pub(super) const fn setc16(chip: Chip) -> Cases {
 
 /// The words of `Config` by an index, where a reset, words of the state, and words of both banks are told apart.
 macro_rules! config_words {
-    (Wormhole $name:literal $field:ident $last:literal) => {
+    ($name:literal $field:ident $last:literal) => {
         words!($name, $field, [
             "0 to 3": 0 3,
             "STATE_RESET_EN": 4 4,
@@ -199,102 +181,62 @@ macro_rules! config_words {
             "beyond": 189 $last,
         ])
     };
-    (Blackhole $name:literal $field:ident $last:literal) => {
-        words!($name, $field, [
-            "0 to 3": 0 3,
-            "STATE_RESET_EN": 4 4,
-            "5 to 7": 5 7,
-            "8 to 71": 8 71,
-            "72 to 75": 72 75,
-            "76 to 119": 76 119,
-            "120 to 123": 120 123,
-            "124 to 219": 124 219,
-            "220 to 222": 220 222,
-            "223": 223 223,
-            "first beyond": 224 224,
-            "beyond": 225 $last,
-        ])
-    };
 }
 
-macro_rules! wrcfg {
-    ($chip:ident) => {
-        [&[
-            THREAD,
-            STATE_ID,
-            latched!($chip, Wrcfg),
-            gpr!("InputReg", INPUT_REG),
-            nameless!($chip, "Config"),
-            ROW_SHAPE,
-            unnamed!(0xc0_7800),
-        ]; 2]
-    };
-}
+const CFG_WORDS: Axis = config_words!("CfgIndex" CFG_INDEX 2047);
+const CFG_WORDS_BH: Axis = words!("CfgIndex", CFG_INDEX, [
+    "0 to 3": 0 3,
+    "STATE_RESET_EN": 4 4,
+    "5 to 7": 5 7,
+    "8 to 71": 8 71,
+    "72 to 75": 72 75,
+    "76 to 119": 76 119,
+    "120 to 123": 120 123,
+    "124 to 219": 124 219,
+    "220 to 222": 220 222,
+    "223": 223 223,
+    "first beyond": 224 224,
+    "beyond": 225 2047,
+]);
 
-pub(super) const fn wrcfg(chip: Chip) -> Cases {
-    const WORMHOLE: [&[Axis]; 2] = wrcfg!(Wormhole);
-    const BLACKHOLE: [&[Axis]; 2] = wrcfg!(Blackhole);
+pub(super) const fn wrcfg<C: On>() -> Cases {
     const IS_128: Axis = flag!("Is128Bit", Lens::Code(IS_128_BIT));
-    const WORDS: Axis = config_words!(Wormhole "CfgIndex" CFG_INDEX 2047);
-    const WORDS_BH: Axis = config_words!(Blackhole "CfgIndex" CFG_INDEX 2047);
-    const PATH: [&[Axis]; 2] = [&[IS_128, WORDS]; 2];
-    const PATH_BH: [&[Axis]; 2] = [&[IS_128, WORDS_BH]; 2];
-    const LATCHED: Axis = latched!(Wormhole, Wrcfg);
     Cases {
-        path: chip.pick(PATH, PATH_BH),
-        orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
-        quantities: &[&[LATCHED_WAIT]],
+        path: [C::CHIP.pick(&[IS_128, CFG_WORDS], &[IS_128, CFG_WORDS_BH]); 2],
+        orthogonal: axes!(
+            &[THREAD, STATE_ID, latched!(C, Wrcfg), gpr!("InputReg", INPUT_REG)],
+            &[nameless!("Config"), ROW_SHAPE, unnamed!(0xc0_7800)]
+        ),
         sweep: &["latched_wait", "unnamed_bits", "InputReg=any", "bits without a name=any"],
-        bench_classes: bench!("wrcfg-32", [LATCHED] INPUT_REG 5 CFG_INDEX 1),
+        bench_classes: bench!("wrcfg-32", [LATCHED_NOTHING] INPUT_REG 5 CFG_INDEX 1),
         ..CONFIGURATION
     }
 }
 
-macro_rules! rdcfg {
-    ($chip:ident) => {
-        [&[
-            THREAD,
-            STATE_ID,
-            latched!($chip, Rdcfg),
-            gpr!("ResultReg", RESULT_REG),
-            nameless!($chip, "Config"),
-            ROW_SHAPE,
-            unnamed!(0xc0_f800),
-        ]; 2]
-    };
-}
-
-pub(super) const fn rdcfg(chip: Chip) -> Cases {
-    const WORMHOLE: [&[Axis]; 2] = rdcfg!(Wormhole);
-    const BLACKHOLE: [&[Axis]; 2] = rdcfg!(Blackhole);
-    const WORDS: Axis = config_words!(Wormhole "CfgIndex" CFG_INDEX 2047);
-    const WORDS_BH: Axis = config_words!(Blackhole "CfgIndex" CFG_INDEX 2047);
-    const PATH: [&[Axis]; 2] = [&[WORDS]; 2];
-    const PATH_BH: [&[Axis]; 2] = [&[WORDS_BH]; 2];
-    const LATCHED: Axis = latched!(Wormhole, Rdcfg);
+pub(super) const fn rdcfg<C: On>() -> Cases {
     Cases {
-        path: chip.pick(PATH, PATH_BH),
-        orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
-        quantities: &[&[LATCHED_WAIT]],
+        path: [C::CHIP.pick(&[CFG_WORDS], &[CFG_WORDS_BH]); 2],
+        orthogonal: axes!(
+            &[THREAD, STATE_ID, latched!(C, Rdcfg), gpr!("ResultReg", RESULT_REG)],
+            &[nameless!("Config"), ROW_SHAPE, unnamed!(0xc0_f800)]
+        ),
         sweep: &["latched_wait", "unnamed_bits", "ResultReg=any", "bits without a name=any"],
-        bench_classes: bench!("rdcfg", [LATCHED] RESULT_REG 5 CFG_INDEX 1),
+        bench_classes: bench!("rdcfg", [LATCHED_NOTHING] RESULT_REG 5 CFG_INDEX 1),
         ..CONFIGURATION
     }
 }
 
+/// `RMWCIB` of a byte.
 macro_rules! rmwcib {
-    ($chip:ident) => {
-        [&[
-            THREAD,
-            STATE_ID,
-            latched!($chip, Rmwcib0),
-            split!("Mask", MASKS, &[1, 4, 2, 4, 9], Lens::Code(MASK), Partition::Mask(&[])),
-            ends!("NewValue", NEW_VALUE8, 0xff),
-            nameless!($chip, "Config"),
-            ROW_SHAPE,
-        ]; 2]
-    };
+    ($($name:ident)*) => {$(
+        pub(super) const fn $name<C: On>() -> Cases {
+            let bench_classes =
+                bench!(stringify!($name), [LATCHED_NOTHING] INDEX4 1 MASK 0x5a NEW_VALUE8 0xff);
+            Cases { bench_classes, ..rmwcib::<C>() }
+        }
+    )*};
 }
+rmwcib!(rmwcib0 rmwcib1 rmwcib2 rmwcib3);
 
 const CODE_OF_RMWCIB: &[Quantity] = &[
     number!("mask of the byte", Lens::Code(MASK)),
@@ -302,11 +244,8 @@ const CODE_OF_RMWCIB: &[Quantity] = &[
     LATCHED_WAIT,
 ];
 
-/// `RMWCIB` of a byte.
-const fn rmwcib(chip: Chip, bench_classes: &'static [BenchClass]) -> Cases {
-    const WORMHOLE: [&[Axis]; 2] = rmwcib!(Wormhole);
-    const BLACKHOLE: [&[Axis]; 2] = rmwcib!(Blackhole);
-    const WORDS: Axis = config_words!(Wormhole "Index4" INDEX4 255);
+const fn rmwcib<C: On>() -> Cases {
+    const WORDS: Axis = config_words!("Index4" INDEX4 255);
     // One word is written, so those that are no part of the state stand apart from those that are.
     const WORDS_BH: Axis = words!("Index4", INDEX4, [
         "0 to 3": 0 3,
@@ -323,35 +262,22 @@ const fn rmwcib(chip: Chip, bench_classes: &'static [BenchClass]) -> Cases {
         "first beyond": 224 224,
         "beyond": 225 255,
     ]);
-    const PATH: [&[Axis]; 2] = [&[WORDS]; 2];
-    const PATH_BH: [&[Axis]; 2] = [&[WORDS_BH]; 2];
     Cases {
-        path: chip.pick(PATH, PATH_BH),
-        orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
+        path: [C::CHIP.pick(&[WORDS], &[WORDS_BH]); 2],
+        orthogonal: axes!(&[
+            THREAD,
+            STATE_ID,
+            latched!(C, Rmwcib0),
+            split!("Mask", MASKS, &[1, 4, 2, 4, 9], Lens::Code(MASK), Partition::Mask(&[])),
+            ends!("NewValue", Lens::Code(NEW_VALUE8), 6, 0xff),
+            nameless!("Config"),
+            ROW_SHAPE,
+        ]),
         quantities: &[CODE_OF_RMWCIB],
         plain: &["Mask=all", "NewValue=any", "bits without a name=any"],
         sweep: &["latched_wait", "Mask=any", "NewValue=any", "bits without a name=any"],
         pairs: &[&["mask of the byte", "value for the byte"]],
         recording: Recording { always: &["Mask", "NewValue", "bits without a name"], ..CASES.recording },
-        bench_classes,
         ..CONFIGURATION
     }
-}
-
-const LATCHED_AT_RMWCIB: Axis = latched!(Wormhole, Rmwcib0);
-
-pub(super) const fn rmwcib0(chip: Chip) -> Cases {
-    rmwcib(chip, bench!("rmwcib0", [LATCHED_AT_RMWCIB] INDEX4 1 MASK 0x5a NEW_VALUE8 0xff))
-}
-
-pub(super) const fn rmwcib1(chip: Chip) -> Cases {
-    rmwcib(chip, bench!("rmwcib1", [LATCHED_AT_RMWCIB] INDEX4 1 MASK 0x5a NEW_VALUE8 0xff))
-}
-
-pub(super) const fn rmwcib2(chip: Chip) -> Cases {
-    rmwcib(chip, bench!("rmwcib2", [LATCHED_AT_RMWCIB] INDEX4 1 MASK 0x5a NEW_VALUE8 0xff))
-}
-
-pub(super) const fn rmwcib3(chip: Chip) -> Cases {
-    rmwcib(chip, bench!("rmwcib3", [LATCHED_AT_RMWCIB] INDEX4 1 MASK 0x5a NEW_VALUE8 0xff))
 }

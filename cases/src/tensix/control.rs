@@ -2,32 +2,27 @@
 
 use std::mem::offset_of;
 
+use tandem_isa::tensix::Rwc;
 use tandem_isa::tensix::config::{self, blackhole};
 use tandem_isa::tensix::inst::control::{
     DST, DST_CR, DST_CTO_CR, DST_INC, DST_VAL, FIDELITY, FLIP_SRCA, FLIP_SRCB, KEEP_READING_SAME_SRC, NEW_MAX,
     NEW_VALUE, RESET, SEMAPHORE_MASK, SRCA, SRCA_CR, SRCA_INC, SRCA_VAL, SRCB, SRCB_CR, SRCB_INC, SRCB_VAL,
 };
-use tandem_isa::tensix::{Chip, Rwc};
 use tandem_isa::{Axis, BenchClass, Quantity, Recording};
 
 use crate::quantity::with_ones;
 use crate::salt::ROW_SHAPE;
 
-use super::banks::{
-    ANY_SRCA_OWNER, ANY_SRCB_OWNER, OTHER_SRCA_OWNER, OTHER_SRCB_OWNER, OWNER_OF_SRCA, OWNER_OF_SRCB, SRCA_BANK,
-    SRCB_BANK, UNPACKER0_BANK, UNPACKER1_BANK,
-};
+use super::banks::{BANKS, OWNER_OF_SRCA, OWNER_OF_SRCB, OWNERS, SRCA_BANK, SRCB_BANK};
 use super::lens::{Lens, NONE_OR_SOME, Partition, flag, number, rows, split};
-use super::parts::{RWC_DST, THREAD, peek, small};
+use super::parts::{RWC_DST, RWC_SRCA, RWC_SRCB, THREAD, peek, small};
 use super::state_quantities::COUNTERS;
-use super::{CASES, Cases, Class, Data};
+use super::{CASES, Cases, Class, Data, On, axes};
 
 // -------------------------------------------------------------------------------------------------- axes
 
 const RWC_DST_CR: Axis = rows!("rwc_dst_cr", &[], Lens::rwc(offset_of!(Rwc, dst_cr), 10));
-const RWC_SRCA: Axis = rows!("rwc_srca", &[], Lens::rwc(offset_of!(Rwc, srca), 6));
 const RWC_SRCA_CR: Axis = rows!("rwc_srca_cr", &[], Lens::rwc(offset_of!(Rwc, srca_cr), 6));
-const RWC_SRCB: Axis = rows!("rwc_srcb", &[], Lens::rwc(offset_of!(Rwc, srcb), 6));
 const RWC_SRCB_CR: Axis = rows!("rwc_srcb_cr", &[], Lens::rwc(offset_of!(Rwc, srcb_cr), 6));
 const FIDELITY_PHASE: Axis = split!(
     "fidelity_phase",
@@ -37,10 +32,18 @@ const FIDELITY_PHASE: Axis = split!(
     Partition::Each
 );
 
+/// A number at its ends, or anywhere, and how much more often that is.
+macro_rules! ends {
+    ($name:literal, $lens:expr, $any:literal, $last:literal) => {
+        split!($name, &["0", "last", "any"], &[1, 1, $any], $lens, Partition::Points(&[0, $last]))
+    };
+}
+pub(super) use ends;
+
 /// A number of four bits in the code word.
 macro_rules! four_bits {
     ($name:literal, $field:expr) => {
-        split!($name, &["0", "last", "any"], &[1, 1, 3], Lens::Code($field), Partition::Points(&[0, 15]))
+        ends!($name, Lens::Code($field), 3, 15)
     };
 }
 
@@ -57,7 +60,7 @@ pub(super) const NO_DATA: Data = Data::Of(|_, _, _, _| None);
 
 /// A case that everybody does in full: some axes at their first levels, and a code word.
 macro_rules! bench {
-    ($name:literal, [$($axis:ident),*] $($field:ident $value:literal)*) => {
+    ($name:expr, [$($axis:ident),*] $($field:ident $value:literal)*) => {
         const { &[BenchClass::new($name, |parts, _noise| {
                 $(($axis.set)(parts, 0, _noise);)*
                 parts.code[0] &= tandem_isa::tensix::inst::OPCODE.mask();
@@ -113,7 +116,7 @@ const SET_DST_AXIS: Axis = Axis {
 };
 
 /// Which banks are flipped.
-pub(super) const FLIPS: Axis = Axis {
+const FLIPS: Axis = Axis {
     name: "flips",
     levels: &["none", "A", "B", "A and B"],
     weights: &[],
@@ -139,30 +142,25 @@ macro_rules! numbers {
 }
 
 /// The axes of counters.
-macro_rules! with_counters {
-    ($($axis:expr),* $(,)?) => {
-        [const { &[
-            THREAD, RWC_DST, RWC_DST_CR, RWC_SRCA, RWC_SRCA_CR, RWC_SRCB, RWC_SRCB_CR, FIDELITY_PHASE, ROW_SHAPE,
-            $($axis),*
-        ] }; 2]
-    };
+const COUNTER_AXES: &[Axis] =
+    &[THREAD, RWC_DST, RWC_DST_CR, RWC_SRCA, RWC_SRCA_CR, RWC_SRCB, RWC_SRCB_CR, FIDELITY_PHASE, ROW_SHAPE];
+
+/// Whether the owner of each bank stays when it is flipped, and which are.
+pub(super) const fn flip_axes<C: On>() -> [Axis; 3] {
+    [
+        flag!(
+            "CLR_DVALID_SrcA_Disable",
+            Lens::Thread(C::CHIP.pick(config::CLR_DVALID_SrcA_Disable, blackhole::CLR_DVALID_SrcA_Disable))
+        ),
+        flag!(
+            "CLR_DVALID_SrcB_Disable",
+            Lens::Thread(C::CHIP.pick(config::CLR_DVALID_SrcB_Disable, blackhole::CLR_DVALID_SrcB_Disable))
+        ),
+        FLIPS,
+    ]
 }
 
-/// What `SETRWC` has beside the counters; where the bits lie that keep the owner of a bank depends on the chip.
-macro_rules! setrwc {
-    ($config:ident) => {
-        with_counters! {
-            four_bits!("SrcAVal", SRCA_VAL), four_bits!("SrcBVal", SRCB_VAL), four_bits!("DstVal", DST_VAL),
-            SRCA_BANK, SRCB_BANK, ANY_SRCA_OWNER, OTHER_SRCA_OWNER, ANY_SRCB_OWNER, OTHER_SRCB_OWNER,
-            flag!("CLR_DVALID_SrcA_Disable", Lens::Thread($config::CLR_DVALID_SrcA_Disable)),
-            flag!("CLR_DVALID_SrcB_Disable", Lens::Thread($config::CLR_DVALID_SrcB_Disable)),
-            FLIPS,
-            unnamed!(0x30)
-        }
-    };
-}
-
-pub(super) const fn setrwc(chip: Chip) -> Cases {
+pub(super) const fn setrwc<C: On>() -> Cases {
     Cases {
         path: [&[
             set_source!("SrcA", SRCA, SRCA_CR),
@@ -171,7 +169,14 @@ pub(super) const fn setrwc(chip: Chip) -> Cases {
             flag!("Fidelity", Lens::Code(FIDELITY)),
         ]; 2],
         class: Class::Axis(2),
-        orthogonal: chip.pick(setrwc!(config), setrwc!(blackhole)),
+        orthogonal: axes!(
+            COUNTER_AXES,
+            &[four_bits!("SrcAVal", SRCA_VAL), four_bits!("SrcBVal", SRCB_VAL), four_bits!("DstVal", DST_VAL)],
+            &[SRCA_BANK, SRCB_BANK],
+            &OWNERS,
+            &flip_axes::<C>(),
+            &[unnamed!(0x30)],
+        ),
         quantities: &[numbers!("value for", SRCA_VAL, SRCB_VAL, DST_VAL, OWNER_OF_SRCA, OWNER_OF_SRCB), COUNTERS],
         // Values that add to what is there, and flips of both banks.
         plain: &[
@@ -191,7 +196,7 @@ pub(super) const fn setrwc(chip: Chip) -> Cases {
     }
 }
 
-pub(super) const fn incrwc(_: Chip) -> Cases {
+pub(super) const fn incrwc<C: On>() -> Cases {
     Cases {
         path: [&[
             flag!("SrcACr", Lens::Code(SRCA_CR)),
@@ -199,11 +204,10 @@ pub(super) const fn incrwc(_: Chip) -> Cases {
             flag!("DstCr", Lens::Code(DST_CR)),
         ]; 2],
         class: Class::Axis(2),
-        orthogonal: with_counters!(
-            four_bits!("SrcAInc", SRCA_INC),
-            four_bits!("SrcBInc", SRCB_INC),
-            four_bits!("DstInc", DST_INC),
-            unnamed!(0xe0_003f),
+        orthogonal: axes!(
+            COUNTER_AXES,
+            &[four_bits!("SrcAInc", SRCA_INC), four_bits!("SrcBInc", SRCB_INC), four_bits!("DstInc", DST_INC)],
+            &[unnamed!(0xe0_003f)],
         ),
         quantities: &[numbers!("increment of", SRCA_INC, SRCB_INC, DST_INC), COUNTERS],
         plain: &["SrcAInc, SrcBInc, DstInc=last"],
@@ -221,7 +225,7 @@ pub(super) const fn incrwc(_: Chip) -> Cases {
     }
 }
 
-pub(super) const fn cleardvalid(_: Chip) -> Cases {
+pub(super) const fn cleardvalid<C: On>() -> Cases {
     Cases {
         path: [&[
             flag!("Reset", Lens::Code(RESET)),
@@ -230,19 +234,7 @@ pub(super) const fn cleardvalid(_: Chip) -> Cases {
             flag!("FlipSrcB", Lens::Code(FLIP_SRCB)),
         ]; 2],
         class: Class::Axis(0),
-        orthogonal: [&[
-            THREAD,
-            SRCA_BANK,
-            SRCB_BANK,
-            UNPACKER0_BANK,
-            UNPACKER1_BANK,
-            ANY_SRCA_OWNER,
-            OTHER_SRCA_OWNER,
-            ANY_SRCB_OWNER,
-            OTHER_SRCB_OWNER,
-            ROW_SHAPE,
-            unnamed!(0x3f_fffc),
-        ]; 2],
+        orthogonal: axes!(&[THREAD], &BANKS, &OWNERS, &[ROW_SHAPE, unnamed!(0x3f_fffc)]),
         quantities: &[&[OWNER_OF_SRCA, OWNER_OF_SRCB]],
         bench_classes: bench!("cleardvalid", [] FLIP_SRCA 1 FLIP_SRCB 1),
         ..CONTROL
@@ -323,7 +315,7 @@ const SEMAPHORES: Cases = Cases {
     ..CONTROL
 };
 
-pub(super) const fn seminit(_: Chip) -> Cases {
+pub(super) const fn seminit<C: On>() -> Cases {
     Cases {
         orthogonal: semaphores!(0xfc03, [0, 15], four_bits!("NewValue", NEW_VALUE), four_bits!("NewMax", NEW_MAX)),
         recording: Recording { always: &["NewValue", "NewMax"], ..UNPROMISED },
@@ -333,7 +325,7 @@ pub(super) const fn seminit(_: Chip) -> Cases {
     }
 }
 
-pub(super) const fn sempost(_: Chip) -> Cases {
+pub(super) const fn sempost<C: On>() -> Cases {
     Cases {
         orthogonal: semaphores!(0xff_fc03, [15, 0]),
         bench_classes: bench!("sempost", [] SEMAPHORE_MASK 2),
@@ -341,6 +333,6 @@ pub(super) const fn sempost(_: Chip) -> Cases {
     }
 }
 
-pub(super) const fn semget(_: Chip) -> Cases {
+pub(super) const fn semget<C: On>() -> Cases {
     Cases { bench_classes: bench!("semget", [] SEMAPHORE_MASK 2), ..SEMAPHORES }
 }

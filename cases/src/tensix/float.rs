@@ -2,7 +2,7 @@
 
 use tandem_isa::tensix::inst::immediate::{sfpconfig, sfploadi};
 use tandem_isa::tensix::inst::vector::{MOD1, MOD1_MIRROR, VA, VB, VC, VD};
-use tandem_isa::tensix::{Chip, bank, format};
+use tandem_isa::tensix::{bank, format};
 use tandem_isa::{Axis, Noise, Parts, Recording};
 
 use crate::salt::ROW_SHAPE;
@@ -13,7 +13,7 @@ use super::vector::{
     EACH_MOD1, FLOATS, LANEWISE, MODIFIED, VB_AXIS, VC_AXIS, VD_AXIS, bench, orthogonal, source, unpromised, unread,
     vc_fits,
 };
-use super::{Cases, Class, Data, value_class};
+use super::{Cases, Class, Data, On, value_class};
 
 /// Five of eight times the data meet in sums and products; else they are of every kind.
 fn choose_floats(parts: &mut Parts<'_>, noise: &mut Noise) {
@@ -67,11 +67,11 @@ const MAD: Cases = Cases {
     ..MODIFIED
 };
 
-pub(super) const fn sfpmad(_: Chip) -> Cases {
+pub(super) const fn sfpmad<C: On>() -> Cases {
     Cases { bench_classes: bench!("sfpmad", VD 1 VC 2 VB 3 VA 4 MOD1 0), ..MAD }
 }
 
-pub(super) const fn sfpadd(_: Chip) -> Cases {
+pub(super) const fn sfpadd<C: On>() -> Cases {
     Cases {
         orthogonal: orthogonal!(
             usual!("VA", VA, 10),
@@ -85,7 +85,7 @@ pub(super) const fn sfpadd(_: Chip) -> Cases {
     }
 }
 
-pub(super) const fn sfpmul(_: Chip) -> Cases {
+pub(super) const fn sfpmul<C: On>() -> Cases {
     Cases {
         orthogonal: orthogonal!(
             source!("VA", VA, [6, 1, 1, 1, 1, 1]),
@@ -141,26 +141,26 @@ const WITH_IMM16: Cases = Cases {
     ..MAD
 };
 
-pub(super) const fn sfpaddi(_: Chip) -> Cases {
+pub(super) const fn sfpaddi<C: On>() -> Cases {
     use sfpconfig::{IMM16, MOD1, VD};
     Cases { bench_classes: bench!("sfpaddi", VD 1 MOD1 0 IMM16 0x3f80), ..WITH_IMM16 }
 }
 
-pub(super) const fn sfpmuli(_: Chip) -> Cases {
+pub(super) const fn sfpmuli<C: On>() -> Cases {
     use sfpconfig::{IMM16, MOD1, VD};
     Cases { bench_classes: bench!("sfpmuli", VD 1 MOD1 0 IMM16 0x4000), ..WITH_IMM16 }
 }
 
-pub(super) const fn sfpmul24(_: Chip) -> Cases {
+pub(super) const fn sfpmul24<C: On>() -> Cases {
     Cases {
         prepare: |_, _| {},
         data: Data::Registers(value_class::LREG_ANY, &format::BITS32),
         bench_classes: bench!("sfpmul24", VD 1 VC 9 VB 3 VA 4 MOD1 0),
-        ..sfpmul(Chip::Blackhole)
+        ..sfpmul::<C>()
     }
 }
 
-pub(super) const fn sfplut(_: Chip) -> Cases {
+pub(super) const fn sfplut<C: On>() -> Cases {
     use sfploadi::{MOD0, VD};
     const VD_AXIS: Axis =
         split!("VD", &["0-7", "8-11", "12-15"], &[], Lens::Code(VD), Partition::Ranges(&[(0, 7), (8, 11), (12, 15)]));
@@ -179,14 +179,14 @@ pub(super) const fn sfplut(_: Chip) -> Cases {
     }
 }
 
-pub(super) const fn sfplutfp32(chip: Chip) -> Cases {
+pub(super) const fn sfplutfp32<C: On>() -> Cases {
     const MIRROR: Axis = split!("Mod1Mirror", NONE_OR_SOME, &[3, 1], Lens::Code(MOD1_MIRROR), Partition::Some);
     const WORMHOLE: [&[Axis]; 2] = orthogonal!(unread!(0xff_ff00));
     const BLACKHOLE: [&[Axis]; 2] = orthogonal!(MIRROR, unread!(0xf0_ff00));
-    Cases { orthogonal: chip.pick(WORMHOLE, BLACKHOLE), bench_classes: bench!("sfplutfp32", VD 7 MOD1 0), ..MAD }
+    Cases { orthogonal: C::CHIP.pick(WORMHOLE, BLACKHOLE), bench_classes: bench!("sfplutfp32", VD 7 MOD1 0), ..MAD }
 }
 
-pub(super) const fn sfparecip(_: Chip) -> Cases {
+pub(super) const fn sfparecip<C: On>() -> Cases {
     const MOD1_AXIS: Axis = split!(
         "Mod1",
         &["RECIP", "COND_RECIP", "EXP", "others"],

@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 use tandem_isa::tensix::inst::immediate::{sfpconfig, sfploadi};
-use tandem_isa::tensix::{Chip, Small, bank, format};
+use tandem_isa::tensix::{Small, bank, format};
 use tandem_isa::{Axis, Edition, Format, Parts, Recording};
 
 use crate::salt::ROW_SHAPE;
@@ -11,7 +11,7 @@ use crate::salt::ROW_SHAPE;
 use super::lens::{Lens, Partition, split};
 use super::sfpu_lanes::{LANE_FLAGS, ROW_MASK, USE_LANE_FLAGS, bit, lane_words};
 use super::vector::{BACKDOOR, EACH_MOD1, bench, choose_data};
-use super::{CASES, Cases, Class, Data, value_class};
+use super::{CASES, Cases, Class, Data, On, value_class};
 
 /// Lanes are enabled or not in every test.
 const RECORDING: Recording = Recording { always: &["lane_flags", "use_lane_flags"], ..CASES.recording };
@@ -70,7 +70,7 @@ fn loaded(_: Edition, parts: &Parts<'_>, which: usize, _: Option<(usize, usize)>
     (which == bank::LREG).then_some(format)
 }
 
-pub(super) const fn sfploadi(_: Chip) -> Cases {
+pub(super) const fn sfploadi<C: On>() -> Cases {
     use sfploadi::{IMM16, VD};
     Cases {
         path: [LOADI_PATH; 2],
@@ -132,7 +132,7 @@ const CONFIG_BITS: u32 = 0x3_ffff & !(1 << bit::DISABLE_BACKDOOR_LOAD | 0xf << b
 const CONFIG_LANE_CONFIG: Axis = lane_words!("lane_config", &[1, 1, 4], lane_config, 18, CONFIG_BITS);
 const CONFIG_MISC: Axis = lane_words!("Misc", &[1, 1, 4], load_macro_misc, 12, 0xfff);
 
-pub(super) const fn sfpconfig(_: Chip) -> Cases {
+pub(super) const fn sfpconfig<C: On>() -> Cases {
     use sfpconfig::{MOD1, VD};
     Cases {
         path: [&[CONFIG_VD, EACH_MOD1]; 2],

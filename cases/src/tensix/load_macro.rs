@@ -1,5 +1,7 @@
 //! Cases of `SFPLOADMACRO`, on both chips: the axes of its load are those of `SFPLOAD`.
 
+use std::marker::PhantomData;
+
 use tandem_isa::lists::{join, total};
 use tandem_isa::tensix::inst::sfpload::load_macro::{MACRO_INDEX, VD_HI, VD_LO};
 use tandem_isa::tensix::inst::sfpload::{ADDR_MOD, ADDR_MOD_BH, MOD0, UNNAMED_BITS, UNNAMED_BITS_BH, mod0};
@@ -7,30 +9,28 @@ use tandem_isa::tensix::inst::vector::{IMM_HIGH, MOD1, VA, VC};
 use tandem_isa::tensix::{Chip, Mnemonic, WORMHOLE, bank};
 use tandem_isa::{Axis, Bank, BenchClass, CodeField, Levels, Noise, Parts, Recording};
 
-use crate::salt::ROW_SHAPE;
-
 use super::addr_mod_axes::AddrModField;
 use super::lens::{Lens, Partition, ROWS, split};
 use super::parts::{axis, peek, small};
 use super::sfpu_axes::{Orthogonal, Unnamed, prepare, prepare_blackhole};
 use super::sfpu_modes::{MOD0_NAMES, SfpuForm};
 use super::vector::choose_data;
-use super::{CASES, Cases, value_class};
+use super::{CASES, Cases, On, axes, value_class};
 
 /// `SFPLOADMACRO` on one of the chips.
-struct Macro<const BLACKHOLE: bool>;
+struct Macro<C>(PhantomData<C>);
 
-impl<const BLACKHOLE: bool> AddrModField for Macro<BLACKHOLE> {
+impl<C: On> AddrModField for Macro<C> {
     const FIELD: CodeField = Self::CHIP.pick(ADDR_MOD, ADDR_MOD_BH);
-    const CHIP: Chip = if BLACKHOLE { Chip::Blackhole } else { Chip::Wormhole };
+    const CHIP: Chip = C::CHIP;
 }
 
-impl<const BLACKHOLE: bool> SfpuForm for Macro<BLACKHOLE> {
+impl<C: On> SfpuForm for Macro<C> {
     const LOADS: bool = true;
     const REGISTERS: &'static [(u32, u32)] = &[(0, 15)];
 }
 
-impl<const BLACKHOLE: bool> Unnamed for Macro<BLACKHOLE> {
+impl<C: On> Unnamed for Macro<C> {
     const BITS: u32 = Self::CHIP.pick(UNNAMED_BITS, UNNAMED_BITS_BH);
 }
 
@@ -244,15 +244,10 @@ fn schedule(chip: Chip, parts: &mut Parts<'_>, what: What, noise: &mut Noise) {
     choose_data(value_class::LREG_ANY, parts, noise);
 }
 
-const WORMHOLE_LISTS: &[&[Axis]] = &[Orthogonal::<Macro<false>>::ALL, &[Macro::<false>::MOD0, Macro::<false>::MISC]];
-const BLACKHOLE_LISTS: &[&[Axis]] = &[Orthogonal::<Macro<true>>::ALL, &[Macro::<true>::MOD0, Macro::<true>::MISC]];
-const ON_WORMHOLE_AXES: &[Axis] = &join::<_, { total(WORMHOLE_LISTS) }>(ROW_SHAPE, WORMHOLE_LISTS);
-const ON_BLACKHOLE_AXES: &[Axis] = &join::<_, { total(BLACKHOLE_LISTS) }>(ROW_SHAPE, BLACKHOLE_LISTS);
-
-impl<const BLACKHOLE: bool> Macro<BLACKHOLE> {
+impl<C: On> Macro<C> {
     const SCHEDULED: Axis = axis!(
         "scheduled",
-        if BLACKHOLE { LEVELS_BH } else { LEVELS_WH },
+        C::CHIP.pick(LEVELS_WH, LEVELS_BH),
         &[],
         |parts, level, noise| schedule(Self::CHIP, parts, What::of_level(Self::CHIP, level), noise),
         |parts| scheduled(Self::CHIP, parts).0.level(Self::CHIP)
@@ -307,7 +302,7 @@ impl<const BLACKHOLE: bool> Macro<BLACKHOLE> {
     );
     const MOD0: Axis = split!("Mod0", &MOD0_NAMES, &[], Lens::Code(MOD0), Partition::Each);
 
-    const ORTHOGONAL: &'static [Axis] = if BLACKHOLE { ON_BLACKHOLE_AXES } else { ON_WORMHOLE_AXES };
+    const ORTHOGONAL: [&'static [Axis]; 2] = axes!(Orthogonal::<Self>::ALL, &[Self::MOD0, Self::MISC]);
 
     const BENCH_CLASSES: &'static [BenchClass] = &[BenchClass::whole("sfploadmacro", |parts, noise| {
         Orthogonal::<Self>::bench(parts, mod0::BF16, noise);
@@ -324,23 +319,22 @@ impl<const BLACKHOLE: bool> Macro<BLACKHOLE> {
         Cases {
             path: [&[Self::SCHEDULED, Self::RESULT, Self::OPERAND]; 2],
             has: Self::has,
-            orthogonal: [Self::ORTHOGONAL; 2],
-            prepare: if BLACKHOLE { prepare_blackhole } else { prepare },
+            orthogonal: Self::ORTHOGONAL,
+            prepare: C::CHIP.pick(prepare, prepare_blackhole),
             // The register that is loaded has a bit in the address.
             finish: |parts, levels, _| {
-                let imm10 = Self::ORTHOGONAL.iter().position(|axis| axis.name == "imm10").expect("it is there");
+                let imm10 = Self::ORTHOGONAL[0].iter().position(|axis| axis.name == "imm10").expect("it is there");
                 if usize::from(levels[imm10]) != ROWS.len() - 1 {
-                    levels[imm10] = (Self::ORTHOGONAL[imm10].get)(parts) as u8;
+                    levels[imm10] = (Self::ORTHOGONAL[0][imm10].get)(parts) as u8;
                 }
             },
             sweep: Orthogonal::<Self>::SWEEP,
             recording: Recording {
                 always: &["lane_flags"],
-                unpromised: if BLACKHOLE {
-                    &["row_validity", "extra_addr_mod_bit", "unnamed_bits", "Misc"]
-                } else {
-                    &["row_validity", "unnamed_bits", "Misc"]
-                },
+                unpromised: C::CHIP.pick(
+                    &["row_validity", "unnamed_bits", "Misc"],
+                    &["row_validity", "extra_addr_mod_bit", "unnamed_bits", "Misc"],
+                ),
                 source_rows: 4,
                 ..CASES.recording
             },
@@ -350,9 +344,6 @@ impl<const BLACKHOLE: bool> Macro<BLACKHOLE> {
     }
 }
 
-pub(super) const fn sfploadmacro(chip: Chip) -> Cases {
-    match chip {
-        Chip::Wormhole => Macro::<false>::cases(),
-        Chip::Blackhole => Macro::<true>::cases(),
-    }
+pub(super) const fn sfploadmacro<C: On>() -> Cases {
+    Macro::<C>::cases()
 }

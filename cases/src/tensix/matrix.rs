@@ -1,34 +1,36 @@
 //! Cases of instructions that compute on `SrcA` and `SrcB` and write `Dst`, on both chips.
 
+use std::marker::PhantomData;
 use std::mem::offset_of;
 
-use tandem_isa::tensix::config::{self, blackhole};
+use tandem_isa::tensix::config::{self, ThreadConfigField, blackhole};
 use tandem_isa::tensix::inst::matrix::{
     ADD_DST, ARG_MAX, BROADCAST_COL0, BROADCAST_ROW, INSTR_MOD19, MVMUL_BROADCAST_ROW, addr_mod, pool_addr_mod,
 };
 use tandem_isa::tensix::inst::mova2d::DST_ROW;
 use tandem_isa::tensix::{Chip, Rwc, bank, format};
 use tandem_isa::{
-    Axis, BenchClass, CodeField, ContestedData, ContestedDatum, Format, FormatOf, Levels, Parts, Quantity, Recording,
+    Axis, BenchClass, CodeField, ContestedData, ContestedDatum, Format, Levels, MAX_AXES, Parts, Quantity, Recording,
 };
 
+use crate::list::List;
 use crate::salt::ROW_SHAPE;
 
-use super::addr_mod_axes::{AddrModAxes, AddrModField, EXTRA, SET_BASE};
+use super::addr_mod_axes::{AddrModAxes, AddrModField, EXTRA, RARE_EXTRA, SET_BASE};
 use super::addr_mod_quantities::DST_COUNTERS;
 use super::banks::{
     OTHER_OWNER, OTHER_SRCB_OWNER, OWNER, OWNER_OF_SRCA, OWNER_OF_SRCB, SRCA_BANK, SRCB_BANK, SRCB_OWNER,
 };
-use super::control::{FLIPS, unnamed};
+use super::control::{flip_axes, unnamed};
 use super::lens::{FormatSource, Lens, NONE_OR_SOME, Partition, flag, split};
-use super::mova2d_axes::{FP32_ENABLED, INT8_MATH_ENABLED, OVERRIDE, RWC_SRCA, ZERO_FLAG_DISABLED};
+use super::mova2d_axes::{FP32_ENABLED, INT8_MATH_ENABLED, OVERRIDE, ZERO_FLAG_DISABLED};
 use super::moves::{
-    DST_ROW_AXIS, ROW_OF_DST, RWC_SRCB, SRCA_FMT_NOT_IMPLIED, SRCB_FMT_NOT_IMPLIED, SRCB_OVERRIDE, WHOLE_ROW_OF_DST,
-    format_axis, resolved_format,
+    DST_ROW_AXIS, ROW_OF_DST, SRCA_FMT_NOT_IMPLIED, SRCB_FMT_NOT_IMPLIED, SRCB_OVERRIDE, WHOLE_ROW_OF_DST, format_axis,
+    resolved_format,
 };
 use super::parts::{
-    MATH_OFFSET, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, fresh_counters, get_config, get_thread_config,
-    no_int8_of_source, row_base_beyond_hardware, rwc, rwc_mut,
+    MATH_OFFSET, REGW_BASE, RWC_DST, RWC_SRCA, RWC_SRCB, STATE_ID, THREAD, VALIDITY, fresh_counters, get_config,
+    get_thread_config, no_int8_of_source, row_base_beyond_hardware, rwc, rwc_mut,
 };
 use super::sfpu_axes::DEST_ACCESS;
 use super::state_quantities::{STATE, dst_sum};
@@ -36,42 +38,57 @@ use super::value_class::{
     BITS32, DST, DST_BF16, DST_FP16, DST_INT32, MIXED_VALIDITY, SRC_EXP5, SRC_EXP8, SRC_INT8, SRC_NEGATIVE, SRC_ONE,
     SRC_ONE_EXP5, SRC_SCALES,
 };
-use super::{CASES, Cases, Class, Data};
+use super::{CASES, Cases, Class, Data, On, axes, concat};
 
 // -------------------------------------------------------------------------------------------------- axes
 
 /// What computes, on a chip; pools have their AddrMod elsewhere on Blackhole.
-struct Computes<const BLACKHOLE: bool, const POOLS: bool>;
+struct Computes<C, const POOLS: bool>(PhantomData<C>);
 
-impl<const BLACKHOLE: bool, const POOLS: bool> AddrModField for Computes<BLACKHOLE, POOLS> {
-    const FIELD: CodeField = if POOLS { pool_addr_mod(Self::CHIP) } else { addr_mod(Self::CHIP) };
-    const CHIP: Chip = if BLACKHOLE { Chip::Blackhole } else { Chip::Wormhole };
+impl<C: On, const POOLS: bool> AddrModField for Computes<C, POOLS> {
+    const FIELD: CodeField = if POOLS { pool_addr_mod(C::CHIP) } else { addr_mod(C::CHIP) };
+    const CHIP: Chip = C::CHIP;
 }
 
-const SRCA_FMT: [FormatSource; 2] =
-    [FormatSource::srca(Chip::Wormhole, bank::SRCA), FormatSource::srca(Chip::Blackhole, bank::SRCA)];
-const SRCB_FMT: [FormatSource; 2] = [FormatSource::srcb(Chip::Wormhole), FormatSource::srcb(Chip::Blackhole)];
 const PHASES: &[&str] = &["0", "1", "2", "3"];
 
 /// The fidelity phase in force, which is a sum.
-macro_rules! phase {
-    ($config:ident) => {
-        Axis {
-            name: "fidelity_phase",
-            levels: PHASES,
-            weights: &[],
-            set: |parts, level, _| put_phase(parts, level as u32, $config::FIDELITY_BASE_Phase),
-            get: |parts| phase_of(parts, $config::FIDELITY_BASE_Phase) as usize,
-        }
+fn phase_of<C: On>(parts: &Parts<'_>) -> u32 {
+    (rwc(parts).fidelity_phase + get_thread_config(parts, Of::<C>::PHASE_BASE)) & 3
+}
+
+fn put_phase<C: On>(parts: &mut Parts<'_>, phase: u32) {
+    rwc_mut(parts).fidelity_phase = phase.wrapping_sub(get_thread_config(parts, Of::<C>::PHASE_BASE)) & 3;
+}
+
+/// What lies elsewhere on each chip.
+struct Of<C>(PhantomData<C>);
+
+impl<C: On> Of<C> {
+    const SRCA: FormatSource = FormatSource::srca(C::CHIP, bank::SRCA);
+    const SRCB: FormatSource = FormatSource::srcb(C::CHIP);
+    const FORCE: ThreadConfigField = C::CHIP.pick(config::FP16A_FORCE_Enable, blackhole::FP16A_FORCE_Enable);
+    const PHASE_BASE: ThreadConfigField = C::CHIP.pick(config::FIDELITY_BASE_Phase, blackhole::FIDELITY_BASE_Phase);
+
+    const SRCA_FMT: Axis = format_axis!("SrcAFmt", Self::SRCA);
+    const PHASE: Axis = Axis {
+        name: "fidelity_phase",
+        levels: PHASES,
+        weights: &[],
+        set: |parts, level, _| put_phase::<C>(parts, level as u32),
+        get: |parts| phase_of::<C>(parts) as usize,
     };
-}
 
-fn phase_of(parts: &Parts<'_>, base: config::ThreadConfigField) -> u32 {
-    (rwc(parts).fidelity_phase + get_thread_config(parts, base)) & 3
-}
-
-fn put_phase(parts: &mut Parts<'_>, phase: u32, base: config::ThreadConfigField) {
-    rwc_mut(parts).fidelity_phase = phase.wrapping_sub(get_thread_config(parts, base)) & 3;
+    /// The numbers.
+    const QUANTITIES: &'static [Quantity] = &[
+        resolved_format!("resolved SrcAFmt", Self::SRCA),
+        resolved_format!("resolved SrcBFmt", Self::SRCB),
+        Quantity::new("fidelity phase in force", 2, phase_of::<C>, put_phase::<C>),
+        ROW_OF_DST,
+        OWNER_OF_SRCA,
+        OWNER_OF_SRCB,
+        WHOLE_ROW_OF_DST,
+    ];
 }
 
 /// The counter of `SrcA`, of what reads 16 rows from a multiple of eight on.
@@ -124,106 +141,39 @@ const SRCB_DATA: Axis = salted!(
     [SRC_ONE, SRC_ONE_EXP5, SRC_SCALES, SRC_EXP8, SRC_EXP5]
 );
 
-/// The orthogonal axes on a chip: what all of them have, with the instruction's own and the chip's.
-macro_rules! orthogonal {
-    ($form:ty, $config:ident, $chip:literal, [$($own:expr),*], [$($of_chip:expr),*], $unnamed:literal) => {{
-        const AXES: &[Axis] = &[
-            THREAD,
-            STATE_ID,
-            SRCA_BANK,
-            SRCB_BANK,
-            OWNER,
-            OTHER_OWNER,
-            SRCB_OWNER,
-            OTHER_SRCB_OWNER,
-            $($of_chip,)*
-            OVERRIDE,
-            SRCB_OVERRIDE,
-            format_axis!("SrcBFmt", SRCB_FMT[$chip]),
-            Axis { weights: &[31, 1], ..flag!("FP16A_FORCE_Enable", Lens::Thread($config::FP16A_FORCE_Enable)) },
-            DST_ROW_AXIS,
-            MATH_OFFSET,
-            RWC_DST,
-            REGW_BASE,
-            RWC_SRCB,
-            split!("fidelity_base", PHASES, &[], Lens::Thread($config::FIDELITY_BASE_Phase), Partition::Each),
-            VALIDITY,
-            flag!("CLR_DVALID_SrcA_Disable", Lens::Thread($config::CLR_DVALID_SrcA_Disable)),
-            flag!("CLR_DVALID_SrcB_Disable", Lens::Thread($config::CLR_DVALID_SrcB_Disable)),
-            FLIPS,
-            $($own,)*
-            AddrModAxes::<$form>::SECTION,
-            AddrModAxes::<$form>::SRCA_CONTROL,
-            AddrModAxes::<$form>::SRCB_CONTROL,
-            AddrModAxes::<$form>::DST_CONTROL,
-            AddrModAxes::<$form>::FIDELITY,
-            AddrModAxes::<$form>::BIAS,
-            AddrModAxes::<$form>::INCREMENTS,
-            ROW_SHAPE,
-            unnamed!($unnamed),
-        ];
-        [AXES; 2]
-    }};
-}
-
-/// Both chips: on Blackhole there is no `ADDR_MOD_SET_Base`, and rows of `Dst` and formats come from more places.
-macro_rules! by_chip {
-    ($chip:ident, $pools:literal, [$($own:expr),*], [$($of_wormhole:expr),*] [$($of_blackhole:expr),*],
-        $unnamed:literal $unnamed_bh:literal) => {{
-        const WORMHOLE: [&[Axis]; 2] = orthogonal!(
-            Computes<false, $pools>, config, 0, [$($own),*], [EXTRA, SET_BASE $(, $of_wormhole)*], $unnamed
-        );
-        const BLACKHOLE: [&[Axis]; 2] = orthogonal!(
-            Computes<true, $pools>, blackhole, 1, [$($own),*],
-            [
-                Axis { weights: &[31, 1], ..EXTRA }, SRCA_FMT_NOT_IMPLIED, SRCB_FMT_NOT_IMPLIED, DEST_ACCESS
-                $(, $of_blackhole)*
-            ],
-            $unnamed_bh
-        );
-        $chip.pick(WORMHOLE, BLACKHOLE)
-    }};
-}
-
-// -------------------------------------------------------------------------------------------------- quantities
-
-macro_rules! phase_quantity {
-    ($config:ident) => {
-        Quantity::new(
-            "fidelity phase in force",
-            2,
-            |parts| phase_of(parts, $config::FIDELITY_BASE_Phase),
-            |parts, value| put_phase(parts, value, $config::FIDELITY_BASE_Phase),
-        )
-    };
-}
-
-/// The numbers on a chip.
-macro_rules! quantities {
-    ($blackhole:literal, $config:ident, $chip:literal) => {
-        const {
-            &[
-                &[
-                    resolved_format!("resolved SrcAFmt", SRCA_FMT[$chip]),
-                    resolved_format!("resolved SrcBFmt", SRCB_FMT[$chip]),
-                    phase_quantity!($config),
-                    ROW_OF_DST,
-                    OWNER_OF_SRCA,
-                    OWNER_OF_SRCB,
-                    WHOLE_ROW_OF_DST,
-                ],
-                AddrModAxes::<Computes<$blackhole, POOLS>>::QUANTITIES,
-                STATE[$chip],
-            ]
-        }
-    };
-}
-
-const fn quantities<const POOLS: bool>(chip: Chip) -> &'static [&'static [Quantity]] {
-    match chip {
-        Chip::Wormhole => quantities!(false, config, 0),
-        Chip::Blackhole => quantities!(true, blackhole, 1),
+impl<C: On, const POOLS: bool> Computes<C, POOLS> {
+    /// The orthogonal axes: what all have, with those of the chip, and the instruction's own. On Blackhole there is no
+    /// `ADDR_MOD_SET_Base`, and rows of `Dst` and formats come from more places.
+    const fn axes(own: &[Axis], of_chip: &[Axis], unnamed: Axis) -> List<Axis, MAX_AXES> {
+        concat(&[
+            &[THREAD, STATE_ID, SRCA_BANK, SRCB_BANK, OWNER, OTHER_OWNER, SRCB_OWNER, OTHER_SRCB_OWNER],
+            C::CHIP.pick(&[EXTRA, SET_BASE], &[RARE_EXTRA, SRCA_FMT_NOT_IMPLIED, SRCB_FMT_NOT_IMPLIED, DEST_ACCESS]),
+            of_chip,
+            &[OVERRIDE, SRCB_OVERRIDE, format_axis!("SrcBFmt", Of::<C>::SRCB)],
+            &[Axis { weights: &[31, 1], ..flag!("FP16A_FORCE_Enable", Lens::Thread(Of::<C>::FORCE)) }],
+            &[DST_ROW_AXIS, MATH_OFFSET, RWC_DST, REGW_BASE, RWC_SRCB],
+            &[split!("fidelity_base", PHASES, &[], Lens::Thread(Of::<C>::PHASE_BASE), Partition::Each), VALIDITY],
+            &flip_axes::<C>(),
+            own,
+            &[AddrModAxes::<Self>::SECTION],
+            &AddrModAxes::<Self>::MEMBERS,
+            &[ROW_SHAPE, unnamed],
+        ])
     }
+
+    const QUANTITIES: &'static [&'static [Quantity]] =
+        &[Of::<C>::QUANTITIES, AddrModAxes::<Self>::QUANTITIES, STATE[C::CHIP as usize]];
+}
+
+/// The same, in both editions; bits without a name lie elsewhere on each chip.
+macro_rules! orthogonal {
+    ($pools:literal, $own:expr, $of_chip:expr, $unnamed:literal $unnamed_bh:literal) => {
+        [const {
+            let unnamed = unnamed!(C::CHIP.pick($unnamed, $unnamed_bh));
+            &Computes::<C, $pools>::axes($own, $of_chip, unnamed)
+        }
+        .items(); 2]
+    };
 }
 
 // -------------------------------------------------------------------------------------------------- what data are
@@ -247,9 +197,9 @@ impl Style {
         }
     }
 
-    fn of_parts(parts: &Parts<'_>, chip: Chip) -> Self {
+    fn of_parts<C: On>(parts: &Parts<'_>) -> Self {
         let int8_math = get_config(parts, config::ALU_ACC_CTRL_INT8_math_enabled) != 0;
-        Self::of(SRCA_FMT[chip as usize].get(parts), int8_math)
+        Self::of(Of::<C>::SRCA.get(parts), int8_math)
     }
 
     fn format(self, parts: &Parts<'_>, which: usize) -> Option<&'static Format> {
@@ -267,10 +217,9 @@ impl Style {
     }
 }
 
-const FORMATS: [FormatOf; 2] = [
-    |_, parts, which, _| Style::of_parts(parts, Chip::Wormhole).format(parts, which),
-    |_, parts, which, _| Style::of_parts(parts, Chip::Blackhole).format(parts, which),
-];
+const fn data<C: On>() -> Data {
+    Data::Of(|_, parts, which, _| Style::of_parts::<C>(parts).format(parts, which))
+}
 
 /// Why a word of a source is no integer "8", where it is taken for one.
 fn no_int8(parts: &Parts<'_>, words: &[u32]) -> Option<ContestedDatum> {
@@ -308,9 +257,9 @@ const ARITHMETIC: Cases = Cases {
 
 /// What is recorded: enough rows for data of both sources to meet.
 macro_rules! recording {
-    ($chip:ident, $source_rows:literal, [$($unpromised:literal),*]) => {
+    ($source_rows:literal, [$($unpromised:literal),*]) => {
         Recording {
-            unpromised: $chip.pick(
+            unpromised: C::CHIP.pick(
                 &["unnamed_bits", "FP16A_FORCE_Enable" $(, $unpromised)*],
                 &["unnamed_bits", "FP16A_FORCE_Enable", "extra_addr_mod_bit" $(, $unpromised)*],
             ),
@@ -336,20 +285,7 @@ macro_rules! bench {
     };
 }
 
-const PHASE: [Axis; 2] = [phase!(config), phase!(blackhole)];
-
 // -------------------------------------------------------------------------------------------------- matrices
-
-/// Data-path axes on both chips.
-macro_rules! paths {
-    ($chip:ident, $($axis:expr),*) => {{
-        const PATHS: [&[Axis]; 2] = [
-            &[INT8_MATH_ENABLED, $($axis,)* PHASE[0], ZERO_FLAG_DISABLED, format_axis!("SrcAFmt", SRCA_FMT[0])],
-            &[INT8_MATH_ENABLED, $($axis,)* PHASE[1], ZERO_FLAG_DISABLED, format_axis!("SrcAFmt", SRCA_FMT[1])],
-        ];
-        [$chip.pick(PATHS[0], PATHS[1]); 2]
-    }};
-}
 
 /// Why rows of a product of matrices are contested.
 fn contested_rows(parts: &Parts<'_>) -> Option<&'static str> {
@@ -369,34 +305,35 @@ const fn multiplied<const PHASE: usize>() -> Class {
     )
 }
 
-pub(super) const fn mvmul(chip: Chip) -> Cases {
+pub(super) const fn mvmul<C: On>() -> Cases {
+    const ROW: Axis = flag!("BroadcastSrcBRow", Lens::Code(MVMUL_BROADCAST_ROW));
     Cases {
-        path: paths!(chip, flag!("BroadcastSrcBRow", Lens::Code(MVMUL_BROADCAST_ROW))),
+        path: axes!(&[INT8_MATH_ENABLED, ROW, Of::<C>::PHASE, ZERO_FLAG_DISABLED, Of::<C>::SRCA_FMT]),
         class: multiplied::<2>(),
-        orthogonal: by_chip!(chip, false, [RWC_SRCA_OF_16, FP32_ENABLED, SOURCE_DATA], [] [], 0x36_7c00 0x36_3c00),
-        data: Data::Of(chip.pick(FORMATS[0], FORMATS[1])),
-        quantities: quantities::<false>(chip),
+        orthogonal: orthogonal!(false, &[RWC_SRCA_OF_16, FP32_ENABLED, SOURCE_DATA], &[], 0x36_7c00 0x36_3c00),
+        data: data::<C>(),
+        quantities: Computes::<C, false>::QUANTITIES,
         contested: |parts| {
             let is_odd = MVMUL_BROADCAST_ROW.get(parts.code) != 0 && dst_sum(parts, DST_ROW) & 1 != 0;
             contested_rows(parts).or(is_odd.then_some(
                 "the mask of the row of Dst of page MVMUL (commit 1ae1f852) keeps the lowest bit where a row is broadcast (TX-61)",
             ))
         },
-        recording: recording!(chip, 12, ["rwc_srca=56-63", "source_data"]),
+        recording: recording!(12, ["rwc_srca=56-63", "source_data"]),
         bench_classes: bench!("mvmul-int8"),
         ..ARITHMETIC
     }
 }
 
-pub(super) const fn gapool(chip: Chip) -> Cases {
+pub(super) const fn gapool<C: On>() -> Cases {
     Cases {
         contested: contested_rows,
-        path: paths!(chip,),
+        path: axes!(&[INT8_MATH_ENABLED, Of::<C>::PHASE, ZERO_FLAG_DISABLED, Of::<C>::SRCA_FMT]),
         class: multiplied::<1>(),
-        orthogonal: by_chip!(chip, true, [RWC_SRCA_OF_16, FP32_ENABLED, SOURCE_DATA], [] [], 0x3e_7c00 0x3c_7c00),
-        quantities: quantities::<true>(chip),
+        orthogonal: orthogonal!(true, &[RWC_SRCA_OF_16, FP32_ENABLED, SOURCE_DATA], &[], 0x3e_7c00 0x3c_7c00),
+        quantities: Computes::<C, true>::QUANTITIES,
         bench_classes: bench!("gapool-int8"),
-        ..mvmul(chip)
+        ..mvmul::<C>()
     }
 }
 
@@ -405,53 +342,36 @@ pub(super) const fn gapool(chip: Chip) -> Cases {
 const COL0: Axis = flag!("BroadcastSrcBCol0", Lens::Code(BROADCAST_COL0));
 const ROW: Axis = flag!("BroadcastSrcBRow", Lens::Code(BROADCAST_ROW));
 
-pub(super) const fn elwmul(chip: Chip) -> Cases {
+pub(super) const fn elwmul<C: On>() -> Cases {
     Cases {
-        path: paths!(chip, COL0, ROW),
+        path: axes!(&[INT8_MATH_ENABLED, COL0, ROW, Of::<C>::PHASE, ZERO_FLAG_DISABLED, Of::<C>::SRCA_FMT]),
         class: multiplied::<3>(),
-        orthogonal: by_chip!(chip, false, [RWC_SRCA, FP32_ENABLED, SOURCE_DATA], [] [], 0x26_7c00 0x26_3c00),
+        orthogonal: orthogonal!(false, &[RWC_SRCA, FP32_ENABLED, SOURCE_DATA], &[], 0x26_7c00 0x26_3c00),
         contested: |_| None,
-        recording: recording!(chip, 6, ["source_data"]),
+        recording: recording!(6, ["source_data"]),
         bench_classes: bench!("elwmul-int8"),
-        ..mvmul(chip)
+        ..mvmul::<C>()
     }
 }
 
 /// The paths of what adds.
 const ADDED: &[&str] = &["float", "integer, assigned", "integer, added to Dst"];
 
-pub(super) const fn elwadd(chip: Chip) -> Cases {
-    const PATHS: [&[Axis]; 2] = [
-        &[
-            INT8_MATH_ENABLED,
-            COL0,
-            ROW,
-            flag!("AddDst", Lens::Code(ADD_DST)),
-            ZERO_FLAG_DISABLED,
-            format_axis!("SrcAFmt", SRCA_FMT[0]),
-        ],
-        &[
-            INT8_MATH_ENABLED,
-            COL0,
-            ROW,
-            flag!("AddDst", Lens::Code(ADD_DST)),
-            ZERO_FLAG_DISABLED,
-            format_axis!("SrcAFmt", SRCA_FMT[1]),
-        ],
-    ];
+pub(super) const fn elwadd<C: On>() -> Cases {
+    const ADDS: Axis = flag!("AddDst", Lens::Code(ADD_DST));
     Cases {
-        path: [chip.pick(PATHS[0], PATHS[1]); 2],
+        path: axes!(&[INT8_MATH_ENABLED, COL0, ROW, ADDS, ZERO_FLAG_DISABLED, Of::<C>::SRCA_FMT]),
         class: Class::Of(|_, levels| ADDED[if levels[0] == 0 { 0 } else { 1 + usize::from(levels[3]) }], ADDED),
-        orthogonal: by_chip!(
-            chip, false, [RWC_SRCA, FP32_ENABLED, SOURCE_DATA], [PHASE[0]] [PHASE[1]], 0x06_7c00 0x06_3c00
+        orthogonal: orthogonal!(
+            false, &[RWC_SRCA, FP32_ENABLED, SOURCE_DATA], &[Of::<C>::PHASE], 0x06_7c00 0x06_3c00
         ),
         bench_classes: bench!("elwadd-int8"),
-        ..elwmul(chip)
+        ..elwmul::<C>()
     }
 }
 
-pub(super) const fn elwsub(chip: Chip) -> Cases {
-    Cases { bench_classes: bench!("elwsub-int8"), ..elwadd(chip) }
+pub(super) const fn elwsub<C: On>() -> Cases {
+    Cases { bench_classes: bench!("elwsub-int8"), ..elwadd::<C>() }
 }
 
 // -------------------------------------------------------------------------------------------------- maxima
@@ -483,9 +403,9 @@ fn pooled(levels: &Levels) -> &'static str {
 }
 
 /// Why types that `GMPOOL` has for `Dst` are contested.
-fn contested_types(parts: &Parts<'_>, chip: Chip) -> Option<&'static str> {
+fn contested_types<C: On>(parts: &Parts<'_>) -> Option<&'static str> {
     let is_wide = get_config(parts, config::ALU_ACC_CTRL_Fp32_enabled) != 0;
-    match (Style::of_parts(parts, chip), is_wide, ARG_MAX.get(parts.code) != 0) {
+    match (Style::of_parts::<C>(parts), is_wide, ARG_MAX.get(parts.code) != 0) {
         (Style::Fp16, true, false) => Some(
             "page GMPOOL (commit 1ae1f852) compares and writes FP16 as TF32 without another bias for the exponent (TX-66)",
         ),
@@ -497,34 +417,30 @@ fn contested_types(parts: &Parts<'_>, chip: Chip) -> Option<&'static str> {
     }
 }
 
-pub(super) const fn gmpool(chip: Chip) -> Cases {
-    const PATHS: [&[Axis]; 2] = [
-        &[flag!("ArgMax", Lens::Code(ARG_MAX)), INT8_MATH_ENABLED, FP32_ENABLED, format_axis!("SrcAFmt", SRCA_FMT[0])],
-        &[flag!("ArgMax", Lens::Code(ARG_MAX)), INT8_MATH_ENABLED, FP32_ENABLED, format_axis!("SrcAFmt", SRCA_FMT[1])],
-    ];
+pub(super) const fn gmpool<C: On>() -> Cases {
+    const ARG_MAX_AXIS: Axis = flag!("ArgMax", Lens::Code(ARG_MAX));
     // True, as the page writes it, or not.
     const MOD19: Axis = Axis {
         weights: &[31, 1],
         ..split!("instr_mod19", &["1", "0"], &[], Lens::Code(INSTR_MOD19), Partition::Sets(&[&[1], &[0]]))
     };
     Cases {
-        path: [chip.pick(PATHS[0], PATHS[1]); 2],
+        path: axes!(&[ARG_MAX_AXIS, INT8_MATH_ENABLED, FP32_ENABLED, Of::<C>::SRCA_FMT]),
         class: Class::Of(|_, levels| pooled(levels), POOLED),
-        orthogonal: by_chip!(
-            chip, true, [RWC_SRCA, ZERO_FLAG_DISABLED, MOD19, SRCA_DATA, SRCB_DATA], [] [], 0x36_3c00 0x34_3c00
+        orthogonal: orthogonal!(
+            true, &[RWC_SRCA, ZERO_FLAG_DISABLED, MOD19, SRCA_DATA, SRCB_DATA], &[], 0x36_3c00 0x34_3c00
         ),
         prepare: |parts, noise| {
             parts.salt.class[bank::DST] = [DST, DST_BF16, DST_FP16, DST_INT32][noise.below(4)];
             fresh_counters(parts, noise);
         },
-        data: Data::Of(chip.pick(FORMATS[0], FORMATS[1])),
+        data: data::<C>(),
         contested_data: ContestedData {
             case: row_base_beyond_hardware,
             row: |parts, which, _, words| if which == bank::SRCA { no_int8(parts, words) } else { None },
         },
-        quantities: quantities::<true>(chip),
-        contested: chip
-            .pick(|parts| contested_types(parts, Chip::Wormhole), |parts| contested_types(parts, Chip::Blackhole)),
+        quantities: Computes::<C, true>::QUANTITIES,
+        contested: contested_types::<C>,
         sweep: &[
             "owner",
             "srcb_owner",
@@ -536,7 +452,7 @@ pub(super) const fn gmpool(chip: Chip) -> Cases {
             "rwc_srcb=any",
             "increments=any",
         ],
-        recording: recording!(chip, 12, ["instr_mod19", "srca_data", "srcb_data"]),
+        recording: recording!(12, ["instr_mod19", "srca_data", "srcb_data"]),
         bench_classes: bench!("gmpool-int8"),
         background: None,
         ..ARITHMETIC

@@ -35,13 +35,50 @@ use std::sync::LazyLock;
 use tandem_isa::lists::{join, total};
 use tandem_isa::tensix::{Chip, Mnemonic};
 use tandem_isa::{
-    Axis, BenchClass, CellSpace, ContestedData, Edition, Exhaust, Format, FormatOf, Instruction, Isa, Levels, Noise,
-    Parts, Quantity, Recording, Reductions, each, tensix, tensix_instructions,
+    Axis, BenchClass, CellSpace, ContestedData, Edition, Exhaust, Format, FormatOf, Instruction, Isa, Levels, MAX_AXES,
+    Noise, Parts, Quantity, Recording, Reductions, each, tensix, tensix_instructions,
 };
 
+use crate::list::List;
 use crate::quantity::NONE;
+use crate::salt::ROW_SHAPE;
 
 pub use values::value_class;
+
+/// A chip as a type, so that constants can be those of a chip.
+trait On: 'static {
+    const CHIP: Chip;
+}
+
+struct Wormhole;
+
+impl On for Wormhole {
+    const CHIP: Chip = Chip::Wormhole;
+}
+
+struct Blackhole;
+
+impl On for Blackhole {
+    const CHIP: Chip = Chip::Blackhole;
+}
+
+/// The axes of some lists, one after the other.
+const fn concat(lists: &[&[Axis]]) -> List<Axis, MAX_AXES> {
+    let (mut axes, mut index) = (List::new(ROW_SHAPE), 0);
+    while index < lists.len() {
+        axes = axes.with(lists[index]);
+        index += 1;
+    }
+    axes
+}
+
+/// The axes of some lists, in both editions.
+macro_rules! axes {
+    ($($list:expr),+ $(,)?) => {
+        [const { &super::concat(&[$($list),+]) }.items(); 2]
+    };
+}
+use axes;
 
 /// What is told of the cases of an instruction on a chip.
 struct Cases {
@@ -154,7 +191,7 @@ macro_rules! instructions {
         const fn instruction(mnemonic: Mnemonic, chip: Chip) -> Instruction {
             match (mnemonic, chip) {
                 $($((Mnemonic::$mnemonic, Chip::$chip) => {
-                    const CASES: Cases = $module::$file(Chip::$chip);
+                    const CASES: Cases = $module::$file::<$chip>();
                     const QUANTITIES: [Quantity; total(CASES.quantities)] = join(NONE, CASES.quantities);
                     static CELLS: [LazyLock<CellSpace>; 2] = [
                         LazyLock::new(|| CellSpace::new(CASES.path[0], CASES.has)),

@@ -11,35 +11,33 @@ use super::mova2d_axes::{
 use super::mova2d_quantities::QUANTITIES;
 use super::moves::{A2D_WH, no_int8};
 use super::parts::row_base_beyond_hardware;
-use super::{CASES, Cases, Class, Data};
+use super::{CASES, Cases, Class, Data, On};
 
-pub(super) const fn mova2d(chip: Chip) -> Cases {
-    match chip {
+pub(super) const fn mova2d<C: On>() -> Cases {
+    match C::CHIP {
         Chip::Wormhole => WORMHOLE,
         Chip::Blackhole => super::moves::mova2d(),
     }
 }
 
-const WORMHOLE: Cases = {
-    Cases {
-        path: [SPEC_AXES, NEWEST_AXES],
-        class: Class::Of(cell_class, CELL_CLASSES),
-        orthogonal: [SPEC_ORTHOGONAL, ORTHOGONAL],
-        prepare,
-        data: Data::Of(format_of),
-        contested,
-        contested_data: ContestedData {
-            case: row_base_beyond_hardware,
-            row: |parts, which, _, words| no_int8(A2D_WH, bank::SRCA, parts, which, words),
-        },
-        quantities: QUANTITIES,
-        sweep: &["owner", "block_dest_mov", "unnamed_bits", "rwc_dst=any", "rwc_srca=any", "increments=any"],
-        pairs: &[DST_COUNTERS],
-        recording: Recording { source_rows: 2, ..CASES.recording },
-        bench_classes: BENCH_CLASSES,
-        exhaust: |_, _| Some(EXHAUST),
-        ..CASES
-    }
+const WORMHOLE: Cases = Cases {
+    path: [SPEC_AXES, NEWEST_AXES],
+    class: Class::Of(cell_class, CELL_CLASSES),
+    orthogonal: [SPEC_ORTHOGONAL, ORTHOGONAL],
+    prepare,
+    data: Data::Of(format_of),
+    contested,
+    contested_data: ContestedData {
+        case: row_base_beyond_hardware,
+        row: |parts, which, _, words| no_int8(A2D_WH, bank::SRCA, parts, which, words),
+    },
+    quantities: QUANTITIES,
+    sweep: &["owner", "block_dest_mov", "unnamed_bits", "rwc_dst=any", "rwc_srca=any", "increments=any"],
+    pairs: &[DST_COUNTERS],
+    recording: Recording { source_rows: 2, ..CASES.recording },
+    bench_classes: BENCH_CLASSES,
+    exhaust: |_, _| Some(EXHAUST),
+    ..CASES
 };
 
 /// Every word of `SrcA`.

@@ -3,25 +3,23 @@
 //! The functions here name, impose and read modes for the harness: labels of paths, and which AddrMod section a case
 //! selects.
 
-use std::mem::offset_of;
-
 use tandem_isa::tensix::config::{self, ThreadConfigField};
 use tandem_isa::tensix::inst::mova2d::{ADDR_MOD, MOVE8_ROWS, UNNAMED_BITS, USE_DST32B_LO};
-use tandem_isa::tensix::{Chip, Rwc, bank, format};
+use tandem_isa::tensix::{Chip, bank, format};
 use tandem_isa::{Axis, BenchClass, CodeField, Edition, Format, Levels, MAX_AXES, Noise, Parts};
 
 use crate::salt::ROW_SHAPE;
 
 use super::addr_mod_axes::{AddrModAxes, AddrModField, EXTRA, SET_BASE};
 use super::banks::{OTHER_OWNER, OWNER, SRCA_BANK};
-use super::lens::{Lens, NONE_OR_SOME, Partition, flag, rows, split};
+use super::lens::{Lens, NONE_OR_SOME, Partition, flag, split};
 use super::moves::{A2D_WH, DST_ROW_AXIS, SRC_ROW_AXIS};
 use super::parts::{
-    MATH_OFFSET, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, fresh_counters, get_config, get_thread_config,
-    set_config,
+    MATH_OFFSET, REGW_BASE, RWC_DST, RWC_SRCA, STATE_ID, THREAD, VALIDITY, fresh_counters, get_config,
+    get_thread_config, set_config,
 };
 use super::sfpu_lanes::bit;
-use super::value_class;
+use super::{axes, value_class};
 
 pub(super) const OVERRIDE: Axis =
     flag!("ALU_FORMAT_SPEC_REG_SrcA_override", Lens::Config(config::ALU_FORMAT_SPEC_REG_SrcA_override));
@@ -49,7 +47,7 @@ const SRC_A_FMT: Axis = Axis {
     get: |parts| A2D_WH.get(parts) as usize,
 };
 
-pub(super) const FORCE: Axis = flag!("FP16A_FORCE_Enable", Lens::Thread(config::FP16A_FORCE_Enable));
+const FORCE: Axis = flag!("FP16A_FORCE_Enable", Lens::Thread(config::FP16A_FORCE_Enable));
 pub(super) const ZERO_FLAG_DISABLED: Axis =
     flag!("ALU_ACC_CTRL_Zero_Flag_disabled_src", Lens::Config(config::ALU_ACC_CTRL_Zero_Flag_disabled_src));
 pub(super) const FP32_ENABLED: Axis =
@@ -178,7 +176,6 @@ pub(super) fn contested_move(parts: &Parts<'_>, force: ThreadConfigField, is_wid
 /// The columns that `BLOCK_DEST_MOV` leaves out, bit = column.
 pub(super) const BLOCKED: Lens = Lens::LanePairs(bit::BLOCK_DEST_MOV);
 
-pub(super) const RWC_SRCA: Axis = rows!("rwc_srca", &[], Lens::rwc(offset_of!(Rwc, srca), 6));
 pub(super) const BLOCK_DEST_MOV: Axis = split!(
     "block_dest_mov",
     &["none", "all", "one", "all but one", "even", "odd", "any"],
@@ -198,36 +195,14 @@ impl AddrModField for Form {
 
 pub(super) type AddrMod = AddrModAxes<Form>;
 
+/// The last two fields are read by nothing in `spec`, where they are non-interference axes.
 pub(super) const ORTHOGONAL: &[Axis] = SPEC_ORTHOGONAL.split_at(24).0;
-/// In `spec` the last two fields are read by nothing: non-interference axes.
-pub(super) const SPEC_ORTHOGONAL: &[Axis] = &[
-    THREAD,
-    STATE_ID,
-    SRCA_BANK,
-    OWNER,
-    OTHER_OWNER,
-    DST_ROW_AXIS,
-    MATH_OFFSET,
-    RWC_DST,
-    REGW_BASE,
-    SRC_ROW_AXIS,
-    RWC_SRCA,
-    BLOCK_DEST_MOV,
-    VALIDITY,
-    AddrMod::SECTION,
-    EXTRA,
-    SET_BASE,
-    AddrMod::SRCA_CONTROL,
-    AddrMod::SRCB_CONTROL,
-    AddrMod::DST_CONTROL,
-    AddrMod::FIDELITY,
-    AddrMod::BIAS,
-    AddrMod::INCREMENTS,
-    UNNAMED,
-    ROW_SHAPE,
-    FP32_ENABLED,
-    INT8_MATH_ENABLED,
-];
+pub(super) const SPEC_ORTHOGONAL: &[Axis] = axes!(
+    &[THREAD, STATE_ID, SRCA_BANK, OWNER, OTHER_OWNER, DST_ROW_AXIS, MATH_OFFSET, RWC_DST, REGW_BASE, SRC_ROW_AXIS],
+    &[RWC_SRCA, BLOCK_DEST_MOV, VALIDITY, AddrMod::SECTION, EXTRA, SET_BASE],
+    &AddrMod::MEMBERS,
+    &[UNNAMED, ROW_SHAPE, FP32_ENABLED, INT8_MATH_ENABLED],
+)[0];
 
 pub(super) fn prepare(parts: &mut Parts<'_>, noise: &mut Noise) {
     parts.salt.class[bank::DST] = value_class::DST;

@@ -1,22 +1,22 @@
 //! Cases of moves between `Dst`, `SrcA` and `SrcB` on both chips, and of `ZEROACC`. `MOVA2D` on Wormhole, which has two
 //! editions, is in `mova2d.rs`.
 
-use std::mem::offset_of;
+use std::marker::PhantomData;
 
-use tandem_isa::tensix::config::{self, blackhole};
+use tandem_isa::tensix::config::{self, ThreadConfigField, blackhole};
 use tandem_isa::tensix::inst::mova2d::{DST_ROW, MOVE8_ROWS, SRC_ROW, USE_DST32B_LO};
 use tandem_isa::tensix::inst::moves::{
     Broadcast, IMM10, MOVE4_ROWS, SRCA_ROW, SRCB_ROW, ZEROACC_MODE, addr_mod, revert, use_dst32b,
 };
-use tandem_isa::tensix::{Chip, Rwc, bank, format};
+use tandem_isa::tensix::{Chip, bank, format};
 use tandem_isa::{
-    Axis, BenchClass, CodeField, ContestedData, ContestedDatum, Edition, Format, Levels, Noise, Parts, Quantity,
-    Recording,
+    Axis, BenchClass, CodeField, ContestedData, ContestedDatum, Format, MAX_AXES, Noise, Parts, Quantity, Recording,
 };
 
+use crate::list::List;
 use crate::salt::ROW_SHAPE;
 
-use super::addr_mod_axes::{AddrModAxes, AddrModField, EXTRA, SET_BASE};
+use super::addr_mod_axes::{AddrModAxes, AddrModField, EXTRA, RARE_EXTRA, SET_BASE};
 use super::addr_mod_quantities::DST_COUNTERS;
 use super::banks::{
     ANY_SRCA_OWNER, ANY_SRCB_OWNER, OTHER_OWNER, OTHER_SRCA_OWNER, OTHER_SRCB_OWNER, OWNER, OWNER_OF_SRCA,
@@ -25,25 +25,67 @@ use super::banks::{
 use super::control::{NO_DATA, bench, unnamed};
 use super::lens::{FormatSource, Lens, NONE_OR_SOME, Partition, flag, rows, split};
 use super::mova2d_axes::{
-    BLOCK_DEST_MOV, FORCE, FP32_ENABLED, INT8_MATH_ENABLED, LO, OVERRIDE, RWC_SRCA, ZERO_FLAG_DISABLED,
-    contested_force, contested_move, is_eight_bit_format,
+    BLOCK_DEST_MOV, FP32_ENABLED, INT8_MATH_ENABLED, LO, OVERRIDE, ZERO_FLAG_DISABLED, contested_force, contested_move,
+    is_eight_bit_format,
 };
 use super::parts::{
-    MATH_OFFSET, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, fresh_counters, get_config, get_thread_config,
-    no_int8_of_source, row_base_beyond_hardware, rwc_mut,
+    MATH_OFFSET, REGW_BASE, RWC_DST, RWC_SRCA, RWC_SRCB, STATE_ID, THREAD, VALIDITY, fresh_counters, get_config,
+    get_thread_config, no_int8_of_source, row_base_beyond_hardware, rwc_mut,
 };
 use super::sfpu_axes::DEST_ACCESS;
 use super::state_quantities::{LANES, STATE, dst_sum, put_dst_sum, put_wrapped_dst_sum};
-use super::{CASES, Cases, Class, Data, value_class};
+use super::{Blackhole, CASES, Cases, Class, Data, On, Wormhole, axes, concat, value_class};
 
 // -------------------------------------------------------------------------------------------------- axes
 
 /// Moves on a chip.
-struct Move<const BLACKHOLE: bool>;
+struct Move<C>(PhantomData<C>);
 
-impl<const BLACKHOLE: bool> AddrModField for Move<BLACKHOLE> {
-    const FIELD: CodeField = addr_mod(Self::CHIP);
-    const CHIP: Chip = if BLACKHOLE { Chip::Blackhole } else { Chip::Wormhole };
+impl<C: On> AddrModField for Move<C> {
+    const FIELD: CodeField = addr_mod(C::CHIP);
+    const CHIP: Chip = C::CHIP;
+}
+
+impl<C: On> Move<C> {
+    /// Where the formats of `SrcA` and of `SrcB` come from, and that of `SrcA` where it goes for `SrcB`.
+    const A: FormatSource = FormatSource::srca(C::CHIP, bank::SRCA);
+    const B: FormatSource = FormatSource::srcb(C::CHIP);
+    const A_FOR_B: FormatSource = FormatSource::srca(C::CHIP, bank::SRCB);
+
+    const FORCE: ThreadConfigField = C::CHIP.pick(config::FP16A_FORCE_Enable, blackhole::FP16A_FORCE_Enable);
+    /// It makes one path of all formats, and so it is rare.
+    const RARE_FORCE: Axis = Axis { weights: &[7, 1], ..flag!("FP16A_FORCE_Enable", Lens::Thread(Self::FORCE)) };
+
+    /// The orthogonal axes: an instruction's own, those of AddrMod, what else it has on the chip, and what nothing reads.
+    const fn axes(own: &[&[Axis]], of_chip: &[Axis], unnamed: Axis) -> List<Axis, MAX_AXES> {
+        concat(&[
+            &[THREAD, STATE_ID, SRCA_BANK, SRCB_BANK],
+            concat(own).items(),
+            &[AddrModAxes::<Self>::SECTION],
+            &AddrModAxes::<Self>::MEMBERS,
+            // On Blackhole there is no `ADDR_MOD_SET_Base`.
+            C::CHIP.pick(&[EXTRA, SET_BASE], &[RARE_EXTRA]),
+            of_chip,
+            &[ROW_SHAPE, unnamed],
+        ])
+    }
+
+    const RESOLVED_A: Quantity = resolved_format!("resolved SrcAFmt", Self::A);
+    const RESOLVED_A_FOR_B: Quantity = resolved_format!("resolved SrcAFmt", Self::A_FOR_B);
+    const RESOLVED_B: Quantity = resolved_format!("resolved SrcBFmt", Self::B);
+
+    /// What a move of a source to `Dst` takes and gives.
+    fn to_dst(parts: &Parts<'_>, source: FormatSource) -> ToDst {
+        let on = |field| get_config(parts, field) != 0;
+        ToDst::of(
+            C::CHIP,
+            source.get(parts),
+            USE_DST32B_LO.get(parts.code) != 0,
+            on(config::ALU_ACC_CTRL_Fp32_enabled),
+            on(config::ALU_ACC_CTRL_INT8_math_enabled),
+            get_thread_config(parts, Self::FORCE) != 0,
+        )
+    }
 }
 
 pub(super) const SRCB_OVERRIDE: Axis =
@@ -52,11 +94,6 @@ pub(super) const SRCA_FMT_NOT_IMPLIED: Axis =
     flag!("DISABLE_IMPLIED_SRCA_FMT_Base", Lens::Thread(blackhole::DISABLE_IMPLIED_SRCA_FMT_Base));
 pub(super) const SRCB_FMT_NOT_IMPLIED: Axis =
     flag!("DISABLE_IMPLIED_SRCB_FMT_Base", Lens::Thread(blackhole::DISABLE_IMPLIED_SRCB_FMT_Base));
-const FORCE_BH: Axis = flag!("FP16A_FORCE_Enable", Lens::Thread(blackhole::FP16A_FORCE_Enable));
-// It makes one path of all formats.
-const RARE_FORCE: Axis = Axis { weights: &[7, 1], ..FORCE };
-const RARE_FORCE_BH: Axis = Axis { weights: &[7, 1], ..FORCE_BH };
-pub(super) const RWC_SRCB: Axis = rows!("rwc_srcb", &[], Lens::rwc(offset_of!(Rwc, srcb), 6));
 pub(super) const DST_ROW_AXIS: Axis = rows!("dst_row", &[], Lens::Code(DST_ROW));
 pub(super) const SRC_ROW_AXIS: Axis = rows!("src_row", &[], Lens::Code(SRC_ROW));
 const MOVE8: Axis = flag!("Move8Rows", Lens::Code(MOVE8_ROWS));
@@ -70,45 +107,16 @@ macro_rules! format_axis {
 }
 pub(super) use format_axis;
 
-/// The orthogonal axes of a chip: its own, then those of AddrMod, and what nothing reads.
+/// The axes of a move on a chip, in both editions.
 macro_rules! orthogonal {
-    ($blackhole:literal [$($own:expr),*] $unnamed:literal [$($extra:expr),*]) => {
-        {
-            const AXES: &[Axis] = &[
-            THREAD,
-            STATE_ID,
-            SRCA_BANK,
-            SRCB_BANK,
-            $($own,)*
-            AddrModAxes::<Move<$blackhole>>::SECTION,
-            AddrModAxes::<Move<$blackhole>>::SRCA_CONTROL,
-            AddrModAxes::<Move<$blackhole>>::SRCB_CONTROL,
-            AddrModAxes::<Move<$blackhole>>::DST_CONTROL,
-            AddrModAxes::<Move<$blackhole>>::FIDELITY,
-            AddrModAxes::<Move<$blackhole>>::BIAS,
-            AddrModAxes::<Move<$blackhole>>::INCREMENTS,
-            $($extra,)*
-            ROW_SHAPE,
-            unnamed!($unnamed),
-            ];
-            [AXES; 2]
-        }
+    ($own:expr, $of_chip:expr, $unnamed:expr) => {
+        [const { &Move::<C>::axes($own, $of_chip, unnamed!($unnamed)) }.items(); 2]
     };
 }
 
-/// Both chips: on Blackhole there is no `ADDR_MOD_SET_Base`, and rows of `Dst` and formats come from more places.
-macro_rules! by_chip {
-    ($chip:ident, [$($own:expr),*], $unnamed:literal $unnamed_bh:literal, [$($wormhole:expr),*] [$($more:expr),*]) => {{
-        const WORMHOLE: [&[Axis]; 2] = orthogonal!(false [$($own),*] $unnamed [EXTRA, SET_BASE $(, $wormhole)*]);
-        const BLACKHOLE: [&[Axis]; 2] =
-            orthogonal!(true [$($own),*] $unnamed_bh [Axis { weights: &[31, 1], ..EXTRA } $(, $more)*]);
-        $chip.pick(WORMHOLE, BLACKHOLE)
-    }};
-}
-
-const fn recording(chip: Chip, source_rows: usize) -> Recording {
+const fn recording<C: On>(source_rows: usize) -> Recording {
     Recording {
-        unpromised: chip.pick(&["unnamed_bits"], &["unnamed_bits", "extra_addr_mod_bit"]),
+        unpromised: C::CHIP.pick(&["unnamed_bits"], &["unnamed_bits", "extra_addr_mod_bit"]),
         source_rows,
         ..CASES.recording
     }
@@ -134,17 +142,15 @@ pub(super) fn no_int8(
     (bank == which && source.get(parts) == format::INT8).then(|| no_int8_of_source(words)).flatten()
 }
 
-/// What no hardware holds, of a move that reads a source whose format comes from there on each chip.
-macro_rules! beyond_hardware {
-    ($chip:ident, $which:expr, $source:expr, $source_bh:expr) => {
-        ContestedData {
-            case: row_base_beyond_hardware,
-            row: $chip.pick(
-                |parts, which, _, words| no_int8($source, $which, parts, which, words),
-                |parts, which, _, words| no_int8($source_bh, $which, parts, which, words),
-            ),
-        }
-    };
+/// What no hardware holds, of a move that reads a source whose format comes from there.
+const fn beyond_hardware<C: On, const SRCB: bool>() -> ContestedData {
+    ContestedData {
+        case: row_base_beyond_hardware,
+        row: |parts, bank, _, words| match SRCB {
+            true => no_int8(Move::<C>::B, bank::SRCB, parts, bank, words),
+            false => no_int8(Move::<C>::A, bank::SRCA, parts, bank, words),
+        },
+    }
 }
 
 /// What all moves have.
@@ -198,15 +204,11 @@ pub(super) const WHOLE_ROW_OF_DST: Quantity = Quantity::new(
     |parts, value| put_dst_sum(parts, DST_ROW, value),
 );
 
-/// The lists of quantities on each chip: the instruction's own on one, on the other and on both, and then those of all.
+/// The instruction's own lists of quantities, and then those of all.
 macro_rules! quantities {
-    ($chip:ident, [$($wormhole:expr),*] [$($blackhole:expr),*] [$($own:expr),*]) => {{
-        const WORMHOLE: &[&[Quantity]] =
-            &[&[$($wormhole,)* $($own),*], LANES, AddrModAxes::<Move<false>>::QUANTITIES, STATE[0]];
-        const BLACKHOLE: &[&[Quantity]] =
-            &[&[$($blackhole,)* $($own),*], LANES, AddrModAxes::<Move<true>>::QUANTITIES, STATE[1]];
-        $chip.pick(WORMHOLE, BLACKHOLE)
-    }};
+    ($($own:expr),+) => {
+        const { &[$($own,)+ LANES, AddrModAxes::<Move<C>>::QUANTITIES, STATE[C::CHIP as usize]] }
+    };
 }
 
 // -------------------------------------------------------------------------------------------------- to Dst
@@ -236,18 +238,6 @@ impl ToDst {
         ToDst { is_five_bit, is_wide: fmt == format::TF32 && !force, is_lo }
     }
 
-    fn of_parts(parts: &Parts<'_>, chip: Chip, source: FormatSource) -> Self {
-        let on = |field| get_config(parts, field) != 0;
-        Self::of(
-            chip,
-            source.get(parts),
-            USE_DST32B_LO.get(parts.code) != 0,
-            on(config::ALU_ACC_CTRL_Fp32_enabled),
-            on(config::ALU_ACC_CTRL_INT8_math_enabled),
-            get_thread_config(parts, chip.pick(config::FP16A_FORCE_Enable, blackhole::FP16A_FORCE_Enable)) != 0,
-        )
-    }
-
     fn class(&self) -> &'static str {
         TO_DST[usize::from(self.is_five_bit) * 3 + if self.is_wide { 2 } else { usize::from(self.is_lo) }]
     }
@@ -262,54 +252,42 @@ impl ToDst {
     }
 }
 
-pub(super) const A2D_WH: FormatSource = FormatSource::srca(Chip::Wormhole, bank::SRCA);
-const A2D_BH: FormatSource = FormatSource::srca(Chip::Blackhole, bank::SRCA);
+pub(super) const A2D_WH: FormatSource = Move::<Wormhole>::A;
 
 /// `MOVDBGA2D`, and `MOVA2D` on Blackhole: the same but for the wait.
-pub(super) const fn movdbga2d(chip: Chip) -> Cases {
-    fn class<const BLACKHOLE: bool>(_: Edition, levels: &Levels) -> &'static str {
-        let on = |axis: usize| levels[axis] != 0;
-        ToDst::of(Move::<BLACKHOLE>::CHIP, u32::from(levels[2]), on(0), on(3), on(4), false).class()
-    }
-    const PATHS: [&[Axis]; 2] = [
-        &[LO, MOVE8, format_axis!("SrcAFmt", A2D_WH), FP32_ENABLED, INT8_MATH_ENABLED],
-        &[LO, MOVE8, format_axis!("SrcAFmt", A2D_BH), FP32_ENABLED, INT8_MATH_ENABLED],
-    ];
+pub(super) const fn movdbga2d<C: On>() -> Cases {
     Cases {
-        path: [chip.pick(PATHS[0], PATHS[1]); 2],
-        class: Class::Of(chip.pick(class::<false>, class::<true>), TO_DST),
-        orthogonal: by_chip!(
-            chip,
-            [
-                ANY_SRCA_OWNER, OTHER_SRCA_OWNER, OVERRIDE, ZERO_FLAG_DISABLED, DST_ROW_AXIS, MATH_OFFSET, RWC_DST,
-                REGW_BASE, SRC_ROW_AXIS, RWC_SRCA, BLOCK_DEST_MOV, VALIDITY
+        path: axes!(&[LO, MOVE8, format_axis!("SrcAFmt", Move::<C>::A), FP32_ENABLED, INT8_MATH_ENABLED]),
+        class: Class::Of(
+            |_, levels| {
+                let on = |axis: usize| levels[axis] != 0;
+                ToDst::of(C::CHIP, u32::from(levels[2]), on(0), on(3), on(4), false).class()
+            },
+            TO_DST,
+        ),
+        orthogonal: orthogonal!(
+            &[
+                &[ANY_SRCA_OWNER, OTHER_SRCA_OWNER, OVERRIDE, ZERO_FLAG_DISABLED, DST_ROW_AXIS, MATH_OFFSET],
+                &[RWC_DST, REGW_BASE, SRC_ROW_AXIS, RWC_SRCA, BLOCK_DEST_MOV, VALIDITY],
             ],
-            0x5c00 0x1c00,
-            [RARE_FORCE] [RARE_FORCE_BH, SRCA_FMT_NOT_IMPLIED, DEST_ACCESS]
+            C::CHIP.pick(&[Move::<C>::RARE_FORCE], &[Move::<C>::RARE_FORCE, SRCA_FMT_NOT_IMPLIED, DEST_ACCESS]),
+            C::CHIP.pick(0x5c00, 0x1c00)
         ),
-        data: Data::Of(chip.pick(
-            |_, parts, which, _| ToDst::of_parts(parts, Chip::Wormhole, A2D_WH).format(which, bank::SRCA),
-            |_, parts, which, _| ToDst::of_parts(parts, Chip::Blackhole, A2D_BH).format(which, bank::SRCA),
-        )),
-        contested: chip.pick(
-            |parts| {
-                let to_dst = ToDst::of_parts(parts, Chip::Wormhole, A2D_WH);
-                contested_move(parts, config::FP16A_FORCE_Enable, to_dst.is_wide || to_dst.is_lo)
-            },
-            |parts| {
-                let to_dst = ToDst::of_parts(parts, Chip::Blackhole, A2D_BH);
-                contested_move(parts, blackhole::FP16A_FORCE_Enable, to_dst.is_wide || to_dst.is_lo)
-            },
-        ),
-        quantities: quantities!(
-            chip,
-            [resolved_format!("resolved SrcAFmt", A2D_WH)]
-            [resolved_format!("resolved SrcAFmt", A2D_BH)]
-            [ROW_OF_DST, source_row!("row of SrcA", SRC_ROW, srca), OWNER_OF_SRCA, WHOLE_ROW_OF_DST]
-        ),
+        data: Data::Of(|_, parts, which, _| Move::<C>::to_dst(parts, Move::<C>::A).format(which, bank::SRCA)),
+        contested: |parts| {
+            let to_dst = Move::<C>::to_dst(parts, Move::<C>::A);
+            contested_move(parts, Move::<C>::FORCE, to_dst.is_wide || to_dst.is_lo)
+        },
+        quantities: quantities!(&[
+            Move::<C>::RESOLVED_A,
+            ROW_OF_DST,
+            source_row!("row of SrcA", SRC_ROW, srca),
+            OWNER_OF_SRCA,
+            WHOLE_ROW_OF_DST
+        ]),
         sweep: &["block_dest_mov", "unnamed_bits", "rwc_dst=any", "rwc_srca=any", "increments=any"],
-        recording: recording(chip, 2),
-        contested_data: beyond_hardware!(chip, bank::SRCA, A2D_WH, A2D_BH),
+        recording: recording::<C>(2),
+        contested_data: beyond_hardware::<C, false>(),
         bench_classes: TO_DST_BENCH,
         ..MOVE
     }
@@ -317,19 +295,18 @@ pub(super) const fn movdbga2d(chip: Chip) -> Cases {
 
 /// `MOVA2D` on Blackhole.
 pub(super) const fn mova2d() -> Cases {
-    const ORTHOGONAL: [&[Axis]; 2] = orthogonal!(
-        true
-        [
-            OWNER, OTHER_OWNER, OVERRIDE, ZERO_FLAG_DISABLED, DST_ROW_AXIS, MATH_OFFSET, RWC_DST, REGW_BASE,
-            SRC_ROW_AXIS, RWC_SRCA, BLOCK_DEST_MOV, VALIDITY
-        ]
-        0x1c00
-        [Axis { weights: &[31, 1], ..EXTRA }, RARE_FORCE_BH, SRCA_FMT_NOT_IMPLIED, DEST_ACCESS]
-    );
+    type C = Blackhole;
     Cases {
-        orthogonal: ORTHOGONAL,
+        orthogonal: orthogonal!(
+            &[
+                &[OWNER, OTHER_OWNER, OVERRIDE, ZERO_FLAG_DISABLED, DST_ROW_AXIS, MATH_OFFSET, RWC_DST, REGW_BASE],
+                &[SRC_ROW_AXIS, RWC_SRCA, BLOCK_DEST_MOV, VALIDITY],
+            ],
+            &[Move::<C>::RARE_FORCE, SRCA_FMT_NOT_IMPLIED, DEST_ACCESS],
+            0x1c00
+        ),
         sweep: &["owner", "block_dest_mov", "unnamed_bits", "rwc_dst=any", "rwc_srca=any", "increments=any"],
-        ..movdbga2d(Chip::Blackhole)
+        ..movdbga2d::<C>()
     }
 }
 
@@ -340,77 +317,55 @@ const TO_DST_BENCH: &[BenchClass] = &[BenchClass::new("8rows-bf16", |parts, nois
     MOVE8_ROWS.set(parts.code, 1);
 })];
 
-const B2D_WH: FormatSource = FormatSource::srca(Chip::Wormhole, bank::SRCB);
-const B2D_BH: FormatSource = FormatSource::srca(Chip::Blackhole, bank::SRCB);
-const SRCB_FMT_WH: FormatSource = FormatSource::srcb(Chip::Wormhole);
-const SRCB_FMT_BH: FormatSource = FormatSource::srcb(Chip::Blackhole);
-
-pub(super) const fn movb2d(chip: Chip) -> Cases {
-    fn class<const BLACKHOLE: bool>(_: Edition, levels: &Levels) -> &'static str {
-        let on = |axis: usize| levels[axis] != 0;
-        ToDst::of(Move::<BLACKHOLE>::CHIP, u32::from(levels[3]), on(0), on(4), on(5), false).class()
-    }
-    macro_rules! path {
-        ($chip:expr, $fmt:expr) => {
-            &[
-                LO,
-                flag!("Move4Rows", Lens::Code(Broadcast::of($chip).move4_rows)),
-                flag!("Broadcast1RowTo8", Lens::Code(Broadcast::of($chip).row_to_8)),
-                format_axis!("SrcAFmt", $fmt),
-                FP32_ENABLED,
-                INT8_MATH_ENABLED,
-            ]
-        };
-    }
-    const PATHS: [&[Axis]; 2] = [path!(Chip::Wormhole, B2D_WH), path!(Chip::Blackhole, B2D_BH)];
-    const WORMHOLE: [&[Axis]; 2] = orthogonal!(
-        false
-        [
-            SRCB_OWNER, OTHER_SRCB_OWNER, flag!("BroadcastCol0", Lens::Code(Broadcast::of(Chip::Wormhole).col0)),
-            Axis { weights: &[31, 1], ..FORCE }, OVERRIDE, SRCB_OVERRIDE, format_axis!("SrcBFmt", SRCB_FMT_WH),
-            ZERO_FLAG_DISABLED, DST_ROW_AXIS, MATH_OFFSET, RWC_DST, REGW_BASE, SRC_ROW_AXIS, RWC_SRCB, BLOCK_DEST_MOV,
-            VALIDITY
-        ]
-        0x0c00
-        [EXTRA, SET_BASE]
-    );
-    // The format of SrcB decides nothing there, and may be that which goes for SrcA.
-    const BLACKHOLE: [&[Axis]; 2] = orthogonal!(
-        true
-        [
-            SRCB_OWNER, OTHER_SRCB_OWNER, flag!("BroadcastCol0", Lens::Code(Broadcast::of(Chip::Blackhole).col0)),
-            Axis { weights: &[31, 1], ..FORCE_BH }, OVERRIDE, SRCB_OVERRIDE, ZERO_FLAG_DISABLED, DST_ROW_AXIS,
-            MATH_OFFSET, RWC_DST, REGW_BASE, SRC_ROW_AXIS, RWC_SRCB, BLOCK_DEST_MOV, VALIDITY
-        ]
-        0x0400
-        [Axis { weights: &[31, 1], ..EXTRA }, SRCA_FMT_NOT_IMPLIED, SRCB_FMT_NOT_IMPLIED, DEST_ACCESS]
-    );
+pub(super) const fn movb2d<C: On>() -> Cases {
     Cases {
-        path: [chip.pick(PATHS[0], PATHS[1]); 2],
-        class: Class::Of(chip.pick(class::<false>, class::<true>), TO_DST),
-        orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
-        data: Data::Of(chip.pick(
-            |_, parts, which, _| ToDst::of_parts(parts, Chip::Wormhole, B2D_WH).format(which, bank::SRCB),
-            |_, parts, which, _| ToDst::of_parts(parts, Chip::Blackhole, B2D_BH).format(which, bank::SRCB),
-        )),
+        path: axes!(&[
+            LO,
+            flag!("Move4Rows", Lens::Code(Broadcast::of(C::CHIP).move4_rows)),
+            flag!("Broadcast1RowTo8", Lens::Code(Broadcast::of(C::CHIP).row_to_8)),
+            format_axis!("SrcAFmt", Move::<C>::A_FOR_B),
+            FP32_ENABLED,
+            INT8_MATH_ENABLED,
+        ]),
+        class: Class::Of(
+            |_, levels| {
+                let on = |axis: usize| levels[axis] != 0;
+                ToDst::of(C::CHIP, u32::from(levels[3]), on(0), on(4), on(5), false).class()
+            },
+            TO_DST,
+        ),
+        // On Blackhole the format of SrcB decides nothing, and may be that which goes for SrcA.
+        orthogonal: orthogonal!(
+            &[
+                &[SRCB_OWNER, OTHER_SRCB_OWNER],
+                &[flag!("BroadcastCol0", Lens::Code(Broadcast::of(C::CHIP).col0))],
+                &[Axis { weights: &[31, 1], ..Move::<C>::RARE_FORCE }, OVERRIDE, SRCB_OVERRIDE],
+                C::CHIP.pick(&[format_axis!("SrcBFmt", Move::<C>::B)], &[]),
+                &[ZERO_FLAG_DISABLED, DST_ROW_AXIS, MATH_OFFSET, RWC_DST, REGW_BASE, SRC_ROW_AXIS, RWC_SRCB],
+                &[BLOCK_DEST_MOV, VALIDITY],
+            ],
+            C::CHIP.pick(&[], &[SRCA_FMT_NOT_IMPLIED, SRCB_FMT_NOT_IMPLIED, DEST_ACCESS]),
+            C::CHIP.pick(0x0c00, 0x0400)
+        ),
+        data: Data::Of(|_, parts, which, _| Move::<C>::to_dst(parts, Move::<C>::A_FOR_B).format(which, bank::SRCB)),
         quantities: quantities!(
-            chip,
-            [resolved_format!("resolved SrcAFmt", B2D_WH), resolved_format!("resolved SrcBFmt", SRCB_FMT_WH)]
-            [resolved_format!("resolved SrcAFmt", B2D_BH)]
-            [ROW_OF_DST, source_row!("row of SrcB", SRC_ROW, srcb), OWNER_OF_SRCB, WHOLE_ROW_OF_DST]
+            &[Move::<C>::RESOLVED_A_FOR_B],
+            C::CHIP.pick(&[Move::<C>::RESOLVED_B], &[]),
+            &[ROW_OF_DST, source_row!("row of SrcB", SRC_ROW, srcb), OWNER_OF_SRCB, WHOLE_ROW_OF_DST]
         ),
         sweep: &["srcb_owner", "block_dest_mov", "unnamed_bits", "FP16A_FORCE_Enable", "rwc_dst=any", "increments=any"],
-        contested_data: beyond_hardware!(chip, bank::SRCB, SRCB_FMT_WH, SRCB_FMT_BH),
+        contested_data: beyond_hardware::<C, true>(),
         recording: Recording {
-            unpromised: chip.pick(
+            unpromised: C::CHIP.pick(
                 &["unnamed_bits", "FP16A_FORCE_Enable"],
                 &["unnamed_bits", "FP16A_FORCE_Enable", "extra_addr_mod_bit"],
             ),
-            ..recording(chip, 2)
+            ..recording::<C>(2)
         },
         bench_classes: const {
             &[BenchClass::new("movb2d-4rows", |parts, noise| {
-                for axis in [SRCB_OWNER, FORCE, FORCE_BH, BLOCK_DEST_MOV, LO, FP32_ENABLED, INT8_MATH_ENABLED] {
+                let forces = [Move::<Wormhole>::RARE_FORCE, Move::<Blackhole>::RARE_FORCE];
+                for axis in [SRCB_OWNER, BLOCK_DEST_MOV, LO, FP32_ENABLED, INT8_MATH_ENABLED].iter().chain(&forces) {
                     (axis.set)(parts, 0, noise);
                 }
             })]
@@ -444,65 +399,48 @@ fn from_dst(fmt: u32, is_32_bits: bool, force: bool) -> usize {
 /// `MOVD2A` and `MOVD2B`, whose formats both come from the configuration of `SrcA`.
 macro_rules! from_dst {
     ($name:ident, $source:ident, $to:expr, $row:literal, $counter:ident $rwc:ident, $owner:ident $any:ident $other:ident) => {
-        pub(super) const fn $name(chip: Chip) -> Cases {
-            const SOURCES: [FormatSource; 2] =
-                [FormatSource::srca(Chip::Wormhole, $to), FormatSource::srca(Chip::Blackhole, $to)];
-            const PATHS: [&[Axis]; 2] = [
-                &[LO, MOVE4, format_axis!("SrcAFmt", SOURCES[0]), FP32_ENABLED, INT8_MATH_ENABLED],
-                &[LO, MOVE4, format_axis!("SrcAFmt", SOURCES[1]), FP32_ENABLED, INT8_MATH_ENABLED],
-            ];
-            fn data<const BLACKHOLE: bool>(
-                _: Edition,
-                parts: &Parts<'_>,
-                which: usize,
-                _: Option<(usize, usize)>,
-            ) -> Option<&'static Format> {
-                let on = |field| get_config(parts, field) != 0;
-                let force = if BLACKHOLE { blackhole::FP16A_FORCE_Enable } else { config::FP16A_FORCE_Enable };
-                let path = from_dst(
-                    SOURCES[usize::from(BLACKHOLE)].get(parts),
-                    on(config::ALU_ACC_CTRL_Fp32_enabled) || on(config::ALU_ACC_CTRL_INT8_math_enabled),
-                    get_thread_config(parts, force) != 0,
-                );
-                match which {
-                    bank::DST => Some([&format::DST_BF16, &format::DST_FP16][path.min(1)]).filter(|_| path < 2)
-                        .or(Some(&format::DST_BITS)),
-                    which if which == $to => {
-                        Some([&format::SRC_BF16, &format::SRC_FP16, &format::SRC_TF32][path % 3])
-                    }
-                    _ => None,
-                }
-            }
+        pub(super) const fn $name<C: On>() -> Cases {
             Cases {
-                path: [chip.pick(PATHS[0], PATHS[1]); 2],
+                path: axes!(&[LO, MOVE4, format_axis!("SrcAFmt", Move::<C>::$source), FP32_ENABLED, INT8_MATH_ENABLED]),
                 class: Class::Of(
-                    |_, levels| {
-                        FROM_DST[from_dst(u32::from(levels[2]), levels[3] != 0 || levels[4] != 0, false)]
-                    },
+                    |_, levels| FROM_DST[from_dst(u32::from(levels[2]), levels[3] != 0 || levels[4] != 0, false)],
                     FROM_DST,
                 ),
-                orthogonal: by_chip!(
-                    chip,
-                    [
-                        $any, $other, OVERRIDE, DST_ROW_AXIS, MATH_OFFSET, RWC_DST, REGW_BASE, SRC_ROW_AXIS, $rwc,
-                        BLOCK_DEST_MOV, VALIDITY
+                orthogonal: orthogonal!(
+                    &[
+                        &[$any, $other, OVERRIDE, DST_ROW_AXIS, MATH_OFFSET, RWC_DST, REGW_BASE, SRC_ROW_AXIS, $rwc],
+                        &[BLOCK_DEST_MOV, VALIDITY],
                     ],
-                    0x5c00 0x1c00,
-                    [RARE_FORCE] [RARE_FORCE_BH, SRCA_FMT_NOT_IMPLIED, DEST_ACCESS]
+                    C::CHIP.pick(&[Move::<C>::RARE_FORCE], &[Move::<C>::RARE_FORCE, SRCA_FMT_NOT_IMPLIED, DEST_ACCESS]),
+                    C::CHIP.pick(0x5c00, 0x1c00)
                 ),
-                data: Data::Of(chip.pick(data::<false>, data::<true>)),
-                contested: chip.pick(
-                    |parts| contested_force(parts, config::FP16A_FORCE_Enable),
-                    |parts| contested_force(parts, blackhole::FP16A_FORCE_Enable),
-                ),
-                quantities: quantities!(
-                    chip,
-                    [resolved_format!("resolved SrcAFmt", SOURCES[0])]
-                    [resolved_format!("resolved SrcAFmt", SOURCES[1])]
-                    [ROW_OF_DST, source_row!($row, SRC_ROW, $counter), $owner, WHOLE_ROW_OF_DST]
-                ),
+                data: Data::Of(|_, parts, which, _| {
+                    let on = |field| get_config(parts, field) != 0;
+                    let path = from_dst(
+                        Move::<C>::$source.get(parts),
+                        on(config::ALU_ACC_CTRL_Fp32_enabled) || on(config::ALU_ACC_CTRL_INT8_math_enabled),
+                        get_thread_config(parts, Move::<C>::FORCE) != 0,
+                    );
+                    match which {
+                        bank::DST => Some([&format::DST_BF16, &format::DST_FP16][path.min(1)])
+                            .filter(|_| path < 2)
+                            .or(Some(&format::DST_BITS)),
+                        which if which == $to => {
+                            Some([&format::SRC_BF16, &format::SRC_FP16, &format::SRC_TF32][path % 3])
+                        }
+                        _ => None,
+                    }
+                }),
+                contested: |parts| contested_force(parts, Move::<C>::FORCE),
+                quantities: quantities!(&[
+                    resolved_format!("resolved SrcAFmt", Move::<C>::$source),
+                    ROW_OF_DST,
+                    source_row!($row, SRC_ROW, $counter),
+                    $owner,
+                    WHOLE_ROW_OF_DST
+                ]),
                 sweep: &["block_dest_mov", "unnamed_bits", "rwc_dst=any", "increments=any"],
-                recording: recording(chip, 4),
+                recording: recording::<C>(4),
                 bench_classes: FROM_DST_BENCH,
                 ..MOVE
             }
@@ -510,8 +448,8 @@ macro_rules! from_dst {
     };
 }
 
-from_dst!(movd2a, D2A, bank::SRCA, "row of SrcA", srca RWC_SRCA, OWNER_OF_SRCA ANY_SRCA_OWNER OTHER_SRCA_OWNER);
-from_dst!(movd2b, D2B, bank::SRCB, "row of SrcB", srcb RWC_SRCB, OWNER_OF_SRCB ANY_SRCB_OWNER OTHER_SRCB_OWNER);
+from_dst!(movd2a, A, bank::SRCA, "row of SrcA", srca RWC_SRCA, OWNER_OF_SRCA ANY_SRCA_OWNER OTHER_SRCA_OWNER);
+from_dst!(movd2b, A_FOR_B, bank::SRCB, "row of SrcB", srcb RWC_SRCB, OWNER_OF_SRCB ANY_SRCB_OWNER OTHER_SRCB_OWNER);
 
 const FROM_DST_BENCH: &[BenchClass] = &[BenchClass::new("4rows", |parts, noise| {
     for axis in [BLOCK_DEST_MOV, LO, FP32_ENABLED, INT8_MATH_ENABLED] {
@@ -522,84 +460,57 @@ const FROM_DST_BENCH: &[BenchClass] = &[BenchClass::new("4rows", |parts, noise| 
 
 // -------------------------------------------------------------------------------------------------- MOVB2A
 
-pub(super) const fn movb2a(chip: Chip) -> Cases {
-    const PATHS: [&[Axis]; 2] = [
-        &[MOVE4, ZERO_FLAG_DISABLED, format_axis!("SrcBFmt", SRCB_FMT_WH)],
-        &[MOVE4, ZERO_FLAG_DISABLED, format_axis!("SrcBFmt", SRCB_FMT_BH)],
-    ];
+pub(super) const fn movb2a<C: On>() -> Cases {
     Cases {
-        path: [chip.pick(PATHS[0], PATHS[1]); 2],
+        path: axes!(&[MOVE4, ZERO_FLAG_DISABLED, format_axis!("SrcBFmt", Move::<C>::B)]),
         class: Class::Axis(0),
-        orthogonal: by_chip!(
-            chip,
-            [
-                SRCB_OWNER, OTHER_SRCB_OWNER, ANY_SRCA_OWNER, OTHER_SRCA_OWNER, SRCB_OVERRIDE,
-                rows!("srca_row", &[], Lens::Code(SRCA_ROW)), rows!("srcb_row", &[], Lens::Code(SRCB_ROW)), RWC_SRCA,
-                RWC_SRCB, RWC_DST, BLOCK_DEST_MOV
+        orthogonal: orthogonal!(
+            &[
+                &[SRCB_OWNER, OTHER_SRCB_OWNER, ANY_SRCA_OWNER, OTHER_SRCA_OWNER, SRCB_OVERRIDE],
+                &[rows!("srca_row", &[], Lens::Code(SRCA_ROW)), rows!("srcb_row", &[], Lens::Code(SRCB_ROW))],
+                &[RWC_SRCA, RWC_SRCB, RWC_DST, BLOCK_DEST_MOV],
             ],
-            0x5fc0 0x1fc0,
-            [] [SRCB_FMT_NOT_IMPLIED]
+            C::CHIP.pick(&[], &[SRCB_FMT_NOT_IMPLIED]),
+            C::CHIP.pick(0x5fc0, 0x1fc0)
         ),
         data: Data::Of(|_, _, which, _| matches!(which, bank::SRCA | bank::SRCB).then_some(&format::SRC_TF32)),
-        quantities: quantities!(
-            chip,
-            [resolved_format!("resolved SrcBFmt", SRCB_FMT_WH)]
-            [resolved_format!("resolved SrcBFmt", SRCB_FMT_BH)]
-            [
-                source_row!("row of SrcA", SRCA_ROW, srca), source_row!("row of SrcB", SRCB_ROW, srcb), OWNER_OF_SRCB,
-                OWNER_OF_SRCA
-            ]
-        ),
+        quantities: quantities!(&[
+            Move::<C>::RESOLVED_B,
+            source_row!("row of SrcA", SRCA_ROW, srca),
+            source_row!("row of SrcB", SRCB_ROW, srcb),
+            OWNER_OF_SRCB,
+            OWNER_OF_SRCA
+        ]),
         sweep: &["srcb_owner", "block_dest_mov", "unnamed_bits", "rwc_srca=any", "rwc_srcb=any", "increments=any"],
-        recording: recording(chip, 4),
+        recording: recording::<C>(4),
         bench_classes: bench!("movb2a-4rows", [SRCB_OWNER, BLOCK_DEST_MOV] MOVE4_ROWS 1),
-        contested_data: ContestedData {
-            case: |_| None,
-            ..beyond_hardware!(chip, bank::SRCB, SRCB_FMT_WH, SRCB_FMT_BH)
-        },
+        contested_data: ContestedData { case: |_| None, ..beyond_hardware::<C, true>() },
         ..MOVE
     }
 }
 
 // -------------------------------------------------------------------------------------------------- ZEROACC
 
-pub(super) const fn zeroacc(chip: Chip) -> Cases {
+pub(super) const fn zeroacc<C: On>() -> Cases {
     const ROW: Quantity = Quantity::new(
         "marked row",
         10,
         |parts| dst_sum(parts, IMM10) & 0x3ff,
-        |parts, value| {
-            put_wrapped_dst_sum(parts, IMM10, value);
-        },
+        |parts, value| put_wrapped_dst_sum(parts, IMM10, value),
     );
     const WHOLE_ROW: Quantity = Quantity::new(
         "marked row before it wraps",
         17,
         |parts| dst_sum(parts, IMM10),
-        |parts, value| {
-            put_dst_sum(parts, IMM10, value);
-        },
+        |parts, value| put_dst_sum(parts, IMM10, value),
     );
-    macro_rules! axes {
-        ($chip:expr) => {
-            [
-                &[
-                    split!(
-                        "Mode",
-                        &["ONE_ROW", "16_ROWS", "HALF_OF_DST", "ALL_OF_DST"],
-                        &[],
-                        Lens::Code(ZEROACC_MODE),
-                        Partition::Each
-                    ),
-                    flag!("UseDst32b", Lens::Code(use_dst32b($chip))),
-                    FP32_ENABLED,
-                    INT8_MATH_ENABLED,
-                ],
-                &[Axis { weights: &[31, 1], ..flag!("Revert", Lens::Code(revert($chip))) }],
-            ]
-        };
-    }
-    const ZEROACC: [[&[Axis]; 2]; 2] = [axes!(Chip::Wormhole), axes!(Chip::Blackhole)];
+    const MODE: Axis = split!(
+        "Mode",
+        &["ONE_ROW", "16_ROWS", "HALF_OF_DST", "ALL_OF_DST"],
+        &[],
+        Lens::Code(ZEROACC_MODE),
+        Partition::Each
+    );
     const IMM: Axis = split!(
         "imm10",
         &["0", "1-31", "32-63", "64-255", "256-1023"],
@@ -607,26 +518,26 @@ pub(super) const fn zeroacc(chip: Chip) -> Cases {
         Lens::Code(IMM10),
         Partition::Ranges(&[(0, 0), (1, 31), (32, 63), (64, 255), (256, 1023)])
     );
-    const WORMHOLE: [&[Axis]; 2] = orthogonal!(
-        false [ZEROACC[0][1][0], IMM, MATH_OFFSET, RWC_DST, REGW_BASE, VALIDITY] 0xc2_7c00 [EXTRA, SET_BASE]
-    );
-    const BLACKHOLE: [&[Axis]; 2] = orthogonal!(
-        true [ZEROACC[1][1][0], IMM, MATH_OFFSET, RWC_DST, REGW_BASE, VALIDITY] 0xe0_3c00
-        [Axis { weights: &[31, 1], ..EXTRA }, DEST_ACCESS]
-    );
     Cases {
-        path: [chip.pick(ZEROACC[0][0], ZEROACC[1][0]); 2],
+        path: axes!(&[MODE, flag!("UseDst32b", Lens::Code(use_dst32b(C::CHIP))), FP32_ENABLED, INT8_MATH_ENABLED]),
         class: Class::Axis(0),
-        orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
+        orthogonal: orthogonal!(
+            &[
+                &[Axis { weights: &[31, 1], ..flag!("Revert", Lens::Code(revert(C::CHIP))) }, IMM, MATH_OFFSET],
+                &[RWC_DST, REGW_BASE, VALIDITY],
+            ],
+            C::CHIP.pick(&[], &[DEST_ACCESS]),
+            C::CHIP.pick(0xc2_7c00, 0xe0_3c00)
+        ),
         data: NO_DATA,
-        quantities: quantities!(chip, [] [] [ROW, WHOLE_ROW]),
+        quantities: quantities!(&[ROW, WHOLE_ROW]),
         sweep: &["unnamed_bits", "Revert", "rwc_dst=any", "increments=any"],
         recording: Recording {
-            unpromised: chip.pick(
+            unpromised: C::CHIP.pick(
                 &["unnamed_bits", "Revert", "imm10=64-255", "imm10=256-1023"],
                 &["unnamed_bits", "Revert", "imm10=64-255", "imm10=256-1023", "extra_addr_mod_bit"],
             ),
-            ..recording(chip, 0)
+            ..recording::<C>(0)
         },
         bench_classes: bench!("zeroacc", [] IMM10 1),
         ..MOVE

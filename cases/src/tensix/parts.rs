@@ -93,6 +93,8 @@ pub(super) const MATH_OFFSET: Axis = split!(
     Partition::Rows(&[512])
 );
 pub(super) const RWC_DST: Axis = rows!("rwc_dst", &[], Lens::rwc(offset_of!(Rwc, dst), 10));
+pub(super) const RWC_SRCA: Axis = rows!("rwc_srca", &[], Lens::rwc(offset_of!(Rwc, srca), 6));
+pub(super) const RWC_SRCB: Axis = rows!("rwc_srcb", &[], Lens::rwc(offset_of!(Rwc, srcb), 6));
 pub(super) const REGW_BASE: Axis =
     rows!("dest_regw_base", &[5, 1, 1, 1, 1, 1], Lens::Config(config::DEST_REGW_BASE_Base));
 

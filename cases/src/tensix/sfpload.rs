@@ -2,6 +2,8 @@
 //! `sfpu_data.rs`, the axes of lanes in `sfpu_lanes.rs`, the others in `sfpu_axes.rs`, the quantities in
 //! `sfpu_quantities.rs`.
 
+use std::marker::PhantomData;
+
 use tandem_isa::tensix::Chip;
 use tandem_isa::tensix::inst::sfpload::{ADDR_MOD, ADDR_MOD_BH, UNNAMED_BITS, UNNAMED_BITS_BH, mod0};
 use tandem_isa::{Axis, BenchClass, CodeField, ContestedData, Recording};
@@ -13,49 +15,33 @@ use super::sfpu_axes::{Orthogonal, Unnamed, exhaust, finish, prepare, prepare_bl
 use super::sfpu_data::{contested, contested_row, format_of};
 use super::sfpu_modes::{CELL_CLASSES, Modes, Path, SfpuForm};
 use super::sfpu_quantities::Quantities;
-use super::{CASES, Cases, Class, Data};
+use super::{CASES, Cases, Class, Data, On, axes};
 
 /// `SFPLOAD` or `SFPSTORE`, on one of the chips.
-pub(super) struct Move<const LOADS: bool, const BLACKHOLE: bool>;
+struct Move<C, const LOADS: bool>(PhantomData<C>);
 
-impl<const LOADS: bool, const BLACKHOLE: bool> AddrModField for Move<LOADS, BLACKHOLE> {
+impl<C: On, const LOADS: bool> AddrModField for Move<C, LOADS> {
     const FIELD: CodeField = Self::CHIP.pick(ADDR_MOD, ADDR_MOD_BH);
-    const CHIP: Chip = if BLACKHOLE { Chip::Blackhole } else { Chip::Wormhole };
+    const CHIP: Chip = C::CHIP;
 }
 
-impl<const LOADS: bool, const BLACKHOLE: bool> SfpuForm for Move<LOADS, BLACKHOLE> {
+impl<C: On, const LOADS: bool> SfpuForm for Move<C, LOADS> {
     const LOADS: bool = LOADS;
     const REGISTERS: &'static [(u32, u32)] =
         if LOADS { &[(0, 3), (4, 7), (8, 11), (12, 15)] } else { &[(0, 7), (8, 10), (11, 11), (12, 14), (15, 15)] };
 }
 
-impl<const LOADS: bool, const BLACKHOLE: bool> Unnamed for Move<LOADS, BLACKHOLE> {
+impl<C: On, const LOADS: bool> Unnamed for Move<C, LOADS> {
     const BITS: u32 = Self::CHIP.pick(UNNAMED_BITS, UNNAMED_BITS_BH);
 }
 
-impl<const LOADS: bool, const BLACKHOLE: bool> Move<LOADS, BLACKHOLE> {
+impl<C: On, const LOADS: bool> Move<C, LOADS> {
     /// The data-path axes, in the order in which they are set: each looks at those before it.
-    const AXES: &'static [Axis] = if LOADS {
-        &[
-            Modes::<Self>::MOD0,
-            Modes::<Self>::VD,
-            Modes::<Self>::BACKDOOR,
-            Modes::<Self>::SOURCE,
-            Modes::<Self>::FMT,
-            Modes::<Self>::INFINITY,
-            Modes::<Self>::CAPTURE,
-            Modes::<Self>::COLUMNS,
-        ]
-    } else {
-        &[
-            Modes::<Self>::MOD0,
-            Modes::<Self>::VD,
-            Modes::<Self>::BACKDOOR,
-            Modes::<Self>::SOURCE,
-            Modes::<Self>::FMT,
-            Modes::<Self>::COLUMNS,
-        ]
-    };
+    const AXES: [&'static [Axis]; 2] = axes!(
+        &[Modes::<Self>::MOD0, Modes::<Self>::VD, Modes::<Self>::BACKDOOR, Modes::<Self>::SOURCE, Modes::<Self>::FMT],
+        if LOADS { &[Modes::<Self>::INFINITY, Modes::<Self>::CAPTURE] } else { &[] },
+        &[Modes::<Self>::COLUMNS],
+    );
 
     const BENCH_CLASSES: &'static [BenchClass] = if LOADS {
         &[
@@ -71,51 +57,44 @@ impl<const LOADS: bool, const BLACKHOLE: bool> Move<LOADS, BLACKHOLE> {
         ]
     };
 
-    pub(super) const fn cases() -> Cases {
+    const fn cases() -> Cases {
         Cases {
-            path: [Self::AXES; 2],
+            path: Self::AXES,
             has: Path::is_cell::<Self>,
             class: Class::Of(
                 |_, levels| CELL_CLASSES[Path::of_levels::<Self>(levels).class::<Self>()],
                 if LOADS { LOAD_CLASSES } else { &STORE_CLASSES },
             ),
             orthogonal: [Orthogonal::<Self>::ALL; 2],
-            prepare: if BLACKHOLE { prepare_blackhole } else { prepare },
+            prepare: C::CHIP.pick(prepare, prepare_blackhole),
             finish,
             data: Data::Of(|_, parts, bank, place| format_of::<Self>(parts, bank, place)),
             contested: contested::<Self>,
             contested_data: ContestedData { case: row_base_beyond_hardware, row: contested_row::<Self> },
             quantities: Quantities::<Self>::ALL,
-            plain: &[],
             sweep: Orthogonal::<Self>::SWEEP,
             pairs: Self::CHIP.pick(&[DST_COUNTERS], &[DST_COUNTERS, STACK]),
             recording: Recording {
                 // The stack shows with an increment and in few modes only.
-                always: if BLACKHOLE {
-                    &["rwc_dst", "sp", "sfpu_stack_incr", "dest_access_cfg", "row_mask"]
-                } else {
-                    &[]
-                },
-                unpromised: if BLACKHOLE {
-                    &["row_validity", "extra_addr_mod_bit", "unnamed_bits"]
-                } else {
-                    &["row_validity", "unnamed_bits"]
-                },
+                always: C::CHIP.pick(&[], &["rwc_dst", "sp", "sfpu_stack_incr", "dest_access_cfg", "row_mask"]),
+                unpromised: C::CHIP
+                    .pick(&["row_validity", "unnamed_bits"], &["row_validity", "extra_addr_mod_bit", "unnamed_bits"]),
                 source_rows: 4,
                 ..CASES.recording
             },
             bench_classes: Self::BENCH_CLASSES,
-            background: None,
             exhaust: exhaust::<Self>,
+            ..CASES
         }
     }
 }
 
-pub(super) const fn sfpload(chip: Chip) -> Cases {
-    match chip {
-        Chip::Wormhole => Move::<true, false>::cases(),
-        Chip::Blackhole => Move::<true, true>::cases(),
-    }
+pub(super) const fn sfpload<C: On>() -> Cases {
+    Move::<C, true>::cases()
+}
+
+pub(super) const fn sfpstore<C: On>() -> Cases {
+    Move::<C, false>::cases()
 }
 
 /// No cell leaves open where the format of `MOD0_FMT_SRCB` comes from.

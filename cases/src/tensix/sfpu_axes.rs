@@ -10,7 +10,7 @@ use tandem_isa::{Axis, Edition, Exhaust, Feed, Levels, Noise, Parts, Placement};
 
 use crate::salt::ROW_SHAPE;
 
-use super::addr_mod_axes::{AddrModAxes, EXTRA, SET_BASE};
+use super::addr_mod_axes::{AddrModAxes, EXTRA, RARE_EXTRA, SET_BASE};
 use super::lens::{Lens, NONE_OR_SOME, Partition, ROWS, flag, rows, split};
 use super::parts::{
     MATH_OFFSET, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, axis, fresh_counters, get_config, get_thread_config,
@@ -21,7 +21,7 @@ use super::sfpu_lanes::{
     BLOCK_READ, BLOCK_WRITE, LANE_FLAGS, ROW_MASK, UNREAD_OF_LOAD, UNREAD_OF_STORE, USE_LANE_FLAGS,
 };
 use super::sfpu_modes::{Path, SfpuForm};
-use super::value_class;
+use super::{axes, value_class};
 
 /// The place of `imm10` among the orthogonal axes.
 const AT_IMM10: usize = 2;
@@ -57,38 +57,6 @@ const UNREAD: [ConfigField; 5] = [
     config::ALU_ACC_CTRL_Zero_Flag_disabled_dst,
     config::ALU_FORMAT_SPEC_REG_SrcA_override,
 ];
-
-/// The axes of `F`, with those that only one chip has.
-macro_rules! orthogonal {
-    ($f:ident, [$($section:expr),*], [$($last:expr),*]) => {
-        [
-            THREAD,
-            STATE_ID,
-            IMM10_AXIS,
-            MATH_OFFSET,
-            RWC_DST,
-            REGW_BASE,
-            LANE_FLAGS,
-            USE_LANE_FLAGS,
-            ROW_MASK,
-            if $f::LOADS { BLOCK_READ } else { BLOCK_WRITE },
-            if $f::LOADS { UNREAD_OF_LOAD } else { UNREAD_OF_STORE },
-            Self::UNREAD_CONFIG,
-            VALID,
-            AddrModAxes::<$f>::SECTION,
-            $($section,)*
-            AddrModAxes::<$f>::SRCA_CONTROL,
-            AddrModAxes::<$f>::SRCB_CONTROL,
-            AddrModAxes::<$f>::DST_CONTROL,
-            AddrModAxes::<$f>::FIDELITY,
-            AddrModAxes::<$f>::BIAS,
-            AddrModAxes::<$f>::INCREMENTS,
-            Self::UNNAMED,
-            ROW_SHAPE,
-            $($last,)*
-        ]
-    };
-}
 
 /// What all sweep with, and what else one does.
 macro_rules! sweep {
@@ -129,15 +97,15 @@ impl<F: Unnamed> Orthogonal<F> {
 
     /// The axes; on Blackhole no `ADDR_MOD_SET_Base`, and a stack. The section that an AddrMod selects comes before what is
     /// in it.
-    pub(super) const ALL: &'static [Axis] = match F::CHIP {
-        Chip::Wormhole => &orthogonal!(F, [EXTRA, SET_BASE], []),
-        // What the bit does there is said by no page.
-        Chip::Blackhole => &orthogonal!(
-            F,
-            [Axis { weights: &[31, 1], ..EXTRA }],
-            [SP, STACK_INCR, SP_BASE, DEST_ACCESS, DISABLE_IMPLIED]
-        ),
-    };
+    pub(super) const ALL: &'static [Axis] = axes!(
+        &[THREAD, STATE_ID, IMM10_AXIS, MATH_OFFSET, RWC_DST, REGW_BASE, LANE_FLAGS, USE_LANE_FLAGS, ROW_MASK],
+        if F::LOADS { &[BLOCK_READ, UNREAD_OF_LOAD] } else { &[BLOCK_WRITE, UNREAD_OF_STORE] },
+        &[Self::UNREAD_CONFIG, VALID, AddrModAxes::<F>::SECTION],
+        F::CHIP.pick(&[EXTRA, SET_BASE], &[RARE_EXTRA]),
+        &AddrModAxes::<F>::MEMBERS,
+        &[Self::UNNAMED, ROW_SHAPE],
+        F::CHIP.pick(&[], &[SP, STACK_INCR, SP_BASE, DEST_ACCESS, DISABLE_IMPLIED]),
+    )[0];
 
     /// The levels of a case that sweeps.
     pub(super) const SWEEP: &'static [&'static str] = match (F::LOADS, F::CHIP) {

@@ -1,28 +1,29 @@
 //! Cases of instructions of the Matrix Unit that change `SrcA` or `SrcB` in place, on both chips.
 
+use std::marker::PhantomData;
 use std::mem::offset_of;
 
 use tandem_isa::tensix::inst::source::{
     ADDR_MOD, ADDR_MOD_BH, BOTH_BANKS, CLEAR_SRCA, CLEAR_SRCB, DIRECTION, NEGATIVE_INF_SRCA, SHIFT_IN_ZERO, SHIFT_ROW,
     SINGLE_BANK_MATRIX_UNIT,
 };
-use tandem_isa::tensix::{Chip, Rwc, Small, bank, format};
+use tandem_isa::tensix::{Chip, Small, bank, format};
 use tandem_isa::{Axis, BenchClass, CodeField, Quantity, Recording};
 
 use crate::salt::ROW_SHAPE;
 
-use super::addr_mod_axes::{AddrModAxes, AddrModField, EXTRA, SET_BASE};
+use super::addr_mod_axes::{AddrModAxes, AddrModField, EXTRA, RARE_EXTRA, SET_BASE};
 use super::banks::{
-    ANY_SRCA_OWNER, ANY_SRCB_OWNER, OTHER_OWNER, OTHER_SRCA_OWNER, OTHER_SRCB_OWNER, OWNER, OWNER_OF_SRCA,
-    OWNER_OF_SRCB, SRCA_BANK, SRCB_BANK, SRCB_OWNER, UNPACKER0_BANK, UNPACKER1_BANK,
+    ANY_SRCA_OWNER, ANY_SRCB_OWNER, BANKS, OTHER_OWNER, OTHER_SRCB_OWNER, OWNER, OWNER_OF_SRCA, OWNER_OF_SRCB, OWNERS,
+    SRCA_BANK, SRCB_BANK, SRCB_OWNER, UNPACKER0_BANK, UNPACKER1_BANK,
 };
 use super::control::{bench, unnamed};
 use super::lens::{Lens, NONE_OR_SOME, Partition, flag, rows, split};
 use super::moves::source_row;
-use super::parts::{RWC_DST, THREAD, fresh_counters};
+use super::parts::{RWC_DST, RWC_SRCA, RWC_SRCB, THREAD, fresh_counters};
 use super::state_quantities::COUNTERS;
 use super::wait::{LATCHED_WAIT, latched};
-use super::{CASES, Cases, Class, Data, value_class};
+use super::{CASES, Cases, Class, Data, On, axes, value_class};
 
 /// What such instructions have.
 const SOURCE: Cases = Cases {
@@ -38,7 +39,7 @@ const SOURCE: Cases = Cases {
     ..CASES
 };
 
-pub(super) const fn zerosrc(_: Chip) -> Cases {
+pub(super) const fn zerosrc<C: On>() -> Cases {
     Cases {
         path: [&[
             flag!("NegativeInfSrcA", Lens::Code(NEGATIVE_INF_SRCA)),
@@ -48,19 +49,7 @@ pub(super) const fn zerosrc(_: Chip) -> Cases {
             flag!("ClearSrcA", Lens::Code(CLEAR_SRCA)),
         ]; 2],
         class: Class::Axis(0),
-        orthogonal: [&[
-            THREAD,
-            SRCA_BANK,
-            SRCB_BANK,
-            UNPACKER0_BANK,
-            UNPACKER1_BANK,
-            ANY_SRCA_OWNER,
-            OTHER_SRCA_OWNER,
-            ANY_SRCB_OWNER,
-            OTHER_SRCB_OWNER,
-            ROW_SHAPE,
-            unnamed!(0xff_ffe0),
-        ]; 2],
+        orthogonal: axes!(&[THREAD], &BANKS, &OWNERS, &[ROW_SHAPE, unnamed!(0xff_ffe0)]),
         bench_classes: bench!("zerosrc", [] CLEAR_SRCA 1),
         ..SOURCE
     }
@@ -69,20 +58,14 @@ pub(super) const fn zerosrc(_: Chip) -> Cases {
 /// The page branches on nothing.
 const WHICH_ROWS: Axis = Axis { name: "rows", levels: &["16-31"], weights: &[], set: |_, _, _| {}, get: |_| 0 };
 
-pub(super) const fn trnspsrcb(_: Chip) -> Cases {
+pub(super) const fn trnspsrcb<C: On>() -> Cases {
     Cases {
         path: [&[WHICH_ROWS]; 2],
         class: Class::Axis(0),
-        orthogonal: [&[
-            THREAD,
-            SRCB_BANK,
-            SRCB_OWNER,
-            OTHER_SRCB_OWNER,
-            SRCA_BANK,
-            ANY_SRCA_OWNER,
-            ROW_SHAPE,
-            unnamed!(0xff_ffff),
-        ]; 2],
+        orthogonal: axes!(
+            &[THREAD, SRCB_BANK, SRCB_OWNER, OTHER_SRCB_OWNER, SRCA_BANK, ANY_SRCA_OWNER, ROW_SHAPE],
+            &[unnamed!(0xff_ffff)]
+        ),
         quantities: &[&[OWNER_OF_SRCB]],
         sweep: &["srcb_owner", "unnamed_bits"],
         bench_classes: bench!("trnspsrcb", [SRCB_OWNER]),
@@ -91,58 +74,34 @@ pub(super) const fn trnspsrcb(_: Chip) -> Cases {
 }
 
 /// `SHIFTXB` on a chip.
-struct Shift<const BLACKHOLE: bool>;
+struct Shift<C>(PhantomData<C>);
 
-impl<const BLACKHOLE: bool> AddrModField for Shift<BLACKHOLE> {
-    const FIELD: CodeField = Self::CHIP.pick(ADDR_MOD, ADDR_MOD_BH);
-    const CHIP: Chip = if BLACKHOLE { Chip::Blackhole } else { Chip::Wormhole };
+impl<C: On> AddrModField for Shift<C> {
+    const FIELD: CodeField = C::CHIP.pick(ADDR_MOD, ADDR_MOD_BH);
+    const CHIP: Chip = C::CHIP;
 }
 
 const OWN: &[Quantity] = &[source_row!("row of SrcB", SHIFT_ROW, srcb), OWNER_OF_SRCB];
 
-/// The axes; on Blackhole there is no `ADDR_MOD_SET_Base`.
-macro_rules! shift {
-    ($chip:ty, $unnamed:literal $(, $axis:expr)*) => {
-        [&[
-            THREAD,
-            SRCB_BANK,
-            SRCB_OWNER,
-            OTHER_SRCB_OWNER,
-            rows!("src_row", &[], Lens::Code(SHIFT_ROW)),
-            rows!("rwc_srcb", &[], Lens::rwc(offset_of!(Rwc, srcb), 6)),
-            rows!("rwc_srca", &[], Lens::rwc(offset_of!(Rwc, srca), 6)),
-            RWC_DST,
-            AddrModAxes::<$chip>::SECTION,
-            $($axis,)*
-            AddrModAxes::<$chip>::SRCA_CONTROL,
-            AddrModAxes::<$chip>::SRCB_CONTROL,
-            AddrModAxes::<$chip>::DST_CONTROL,
-            AddrModAxes::<$chip>::FIDELITY,
-            AddrModAxes::<$chip>::BIAS,
-            AddrModAxes::<$chip>::INCREMENTS,
-            ROW_SHAPE,
-            unnamed!($unnamed),
-        ]; 2]
-    };
-}
-
-pub(super) const fn shiftxb(chip: Chip) -> Cases {
-    const WORMHOLE: [&[Axis]; 2] = shift!(Shift<false>, 0xfe_7bc0, EXTRA, SET_BASE);
-    const BLACKHOLE: [&[Axis]; 2] = shift!(Shift<true>, 0xfe_3bc0, Axis { weights: &[31, 1], ..EXTRA });
+pub(super) const fn shiftxb<C: On>() -> Cases {
     Cases {
         path: [&[flag!("ShiftInZero", Lens::Code(SHIFT_IN_ZERO))]; 2],
         class: Class::Axis(0),
-        orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
-        quantities: chip.pick(
-            &[OWN, AddrModAxes::<Shift<false>>::QUANTITIES, COUNTERS],
-            &[OWN, AddrModAxes::<Shift<true>>::QUANTITIES, COUNTERS],
+        // On Blackhole there is no `ADDR_MOD_SET_Base`.
+        orthogonal: axes!(
+            &[THREAD, SRCB_BANK, SRCB_OWNER, OTHER_SRCB_OWNER, rows!("src_row", &[], Lens::Code(SHIFT_ROW))],
+            &[RWC_SRCB, RWC_SRCA, RWC_DST, AddrModAxes::<Shift<C>>::SECTION],
+            C::CHIP.pick(&[EXTRA, SET_BASE], &[RARE_EXTRA]),
+            &AddrModAxes::<Shift<C>>::MEMBERS,
+            &[ROW_SHAPE, unnamed!(C::CHIP.pick(0xfe_7bc0, 0xfe_3bc0))]
         ),
-        sweep: chip.pick(
+        quantities: const { &[OWN, AddrModAxes::<Shift<C>>::QUANTITIES, COUNTERS] },
+        sweep: C::CHIP.pick(
             &["srcb_owner", "unnamed_bits", "rwc_srcb=any", "increments=any"],
             &["srcb_owner", "unnamed_bits", "rwc_srcb=any", "increments=any", "extra_addr_mod_bit"],
         ),
         recording: Recording {
-            unpromised: chip.pick(&["unnamed_bits"], &["unnamed_bits", "extra_addr_mod_bit"]),
+            unpromised: C::CHIP.pick(&["unnamed_bits"], &["unnamed_bits", "extra_addr_mod_bit"]),
             ..SOURCE.recording
         },
         bench_classes: bench!("shiftxb", [SRCB_OWNER] SHIFT_ROW 16),
@@ -159,33 +118,16 @@ const BUG: Axis = split!(
     Partition::Ranges(&[(0, 15), (16, 31), (32, 47), (48, 63)])
 );
 
-macro_rules! shiftxa {
-    ($chip:ident) => {
-        [&[
-            THREAD,
-            SRCA_BANK,
-            OWNER,
-            OTHER_OWNER,
-            latched!($chip, Shiftxa),
-            SRCB_BANK,
-            UNPACKER0_BANK,
-            UNPACKER1_BANK,
-            ANY_SRCB_OWNER,
-            ROW_SHAPE,
-            unnamed!(0xff_fffc),
-        ]; 2]
-    };
-}
-
-pub(super) const fn shiftxa(chip: Chip) -> Cases {
-    const WORMHOLE: [&[Axis]; 2] = shiftxa!(Wormhole);
-    const BLACKHOLE: [&[Axis]; 2] = shiftxa!(Blackhole);
+pub(super) const fn shiftxa<C: On>() -> Cases {
     const DIRECTIONS: Axis =
         split!("Direction", &["0", "1", "right", "left"], &[], Lens::Code(DIRECTION), Partition::Each);
     Cases {
         path: [&[DIRECTIONS, BUG]; 2],
         class: Class::Axis(0),
-        orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
+        orthogonal: axes!(
+            &[THREAD, SRCA_BANK, OWNER, OTHER_OWNER, latched!(C, Shiftxa)],
+            &[SRCB_BANK, UNPACKER0_BANK, UNPACKER1_BANK, ANY_SRCB_OWNER, ROW_SHAPE, unnamed!(0xff_fffc)]
+        ),
         quantities: &[&[OWNER_OF_SRCA, LATCHED_WAIT]],
         sweep: &["owner", "latched_wait", "unnamed_bits"],
         ..SOURCE

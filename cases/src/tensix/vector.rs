@@ -12,7 +12,7 @@ use crate::salt::ROW_SHAPE;
 use super::lens::{Backwards, Lens, Partition, flag, split};
 use super::parts::{axis, peek, small};
 use super::sfpu_lanes::{LANE_FLAGS, ROW_MASK, USE_LANE_FLAGS, bit};
-use super::{CASES, Cases, Class, Data, value_class};
+use super::{CASES, Cases, Class, Data, On, value_class};
 
 // -------------------------------------------------------------------------------------------------- axes
 
@@ -239,30 +239,30 @@ pub(super) fn choose_data(values: u8, parts: &mut Parts<'_>, noise: &mut Noise) 
 // -------------------------------------------------------------------------------------------------- the instructions
 
 /// `SFPAND` and `SFPOR` name a third register on Blackhole.
-pub(super) const fn sfpand(chip: Chip) -> Cases {
-    Cases { bench_classes: bench!("sfpand", VD 1 VC 2), ..third_register(chip) }
+pub(super) const fn sfpand<C: On>() -> Cases {
+    Cases { bench_classes: bench!("sfpand", VD 1 VC 2), ..third_register::<C>() }
 }
 
-pub(super) const fn sfpor(chip: Chip) -> Cases {
-    Cases { bench_classes: bench!("sfpor", VD 1 VC 2), ..third_register(chip) }
+pub(super) const fn sfpor<C: On>() -> Cases {
+    Cases { bench_classes: bench!("sfpor", VD 1 VC 2), ..third_register::<C>() }
 }
 
-const fn third_register(chip: Chip) -> Cases {
-    match chip {
+const fn third_register<C: On>() -> Cases {
+    match C::CHIP {
         Chip::Wormhole => LANEWISE,
         Chip::Blackhole => WITH_VB,
     }
 }
 
-pub(super) const fn sfpxor(_: Chip) -> Cases {
+pub(super) const fn sfpxor<C: On>() -> Cases {
     Cases { bench_classes: bench!("sfpxor", VD 1 VC 2), ..LANEWISE }
 }
 
-pub(super) const fn sfpnot(_: Chip) -> Cases {
+pub(super) const fn sfpnot<C: On>() -> Cases {
     Cases { bench_classes: bench!("sfpnot", VD 1 VC 2), ..LANEWISE }
 }
 
-pub(super) const fn sfpmov(_: Chip) -> Cases {
+pub(super) const fn sfpmov<C: On>() -> Cases {
     Cases {
         path: modified_by!(
             "copy": [0],
@@ -279,7 +279,7 @@ pub(super) const fn sfpmov(_: Chip) -> Cases {
     }
 }
 
-pub(super) const fn sfpabs(_: Chip) -> Cases {
+pub(super) const fn sfpabs<C: On>() -> Cases {
     Cases {
         path: modified_by!("INT": EVEN, "FLOAT": ODD),
         data: Data::Registers(value_class::LREG_FP32, &format::BITS32),
@@ -288,7 +288,7 @@ pub(super) const fn sfpabs(_: Chip) -> Cases {
     }
 }
 
-pub(super) const fn sfpsetsgn(_: Chip) -> Cases {
+pub(super) const fn sfpsetsgn<C: On>() -> Cases {
     Cases {
         path: modified_by!("VD": EVEN, "ARG_IMM": ODD),
         data: FLOATS,
@@ -297,15 +297,15 @@ pub(super) const fn sfpsetsgn(_: Chip) -> Cases {
     }
 }
 
-pub(super) const fn sfplz(_: Chip) -> Cases {
+pub(super) const fn sfplz<C: On>() -> Cases {
     Cases { path: [&[VD_AXIS, VC_AXIS, EACH_MOD1]; 2], bench_classes: bench!("sfplz", VD 1 VC 2 MOD1 2), ..MODIFIED }
 }
 
-pub(super) const fn sfpiadd(_: Chip) -> Cases {
+pub(super) const fn sfpiadd<C: On>() -> Cases {
     Cases { path: [&[VD_AXIS, VC_AXIS, EACH_MOD1]; 2], bench_classes: bench!("sfpiadd", VD 1 VC 2), ..WITH_IMM12 }
 }
 
-pub(super) const fn sfpshft(chip: Chip) -> Cases {
+pub(super) const fn sfpshft<C: On>() -> Cases {
     const WORMHOLE: [&[Axis]; 2] =
         modified_by!("VC": [0], "ARG_IMM": [1], "reserved": [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
     const BLACKHOLE: [&[Axis]; 2] = modified_by!(
@@ -319,14 +319,14 @@ pub(super) const fn sfpshft(chip: Chip) -> Cases {
         "8 and above": FROM_8,
     );
     Cases {
-        path: chip.pick(WORMHOLE, BLACKHOLE),
+        path: C::CHIP.pick(WORMHOLE, BLACKHOLE),
         data: Data::Registers(value_class::LREG_ANY, &format::TWOS_COMPLEMENT_DATUM),
-        bench_classes: chip.pick(bench!("sfpshft", VD 1 VC 2), bench!("sfpshft", VD 1 VC 2 MOD1 2)),
+        bench_classes: C::CHIP.pick(bench!("sfpshft", VD 1 VC 2), bench!("sfpshft", VD 1 VC 2 MOD1 2)),
         ..WITH_IMM12
     }
 }
 
-pub(super) const fn sfpsetcc(_: Chip) -> Cases {
+pub(super) const fn sfpsetcc<C: On>() -> Cases {
     Cases {
         path: modified_by!(
             "LREG_LT0": [0],
@@ -344,7 +344,7 @@ pub(super) const fn sfpsetcc(_: Chip) -> Cases {
     }
 }
 
-pub(super) const fn sfpencc(_: Chip) -> Cases {
+pub(super) const fn sfpencc<C: On>() -> Cases {
     Cases {
         path: [&[VD_AXIS, EACH_MOD1, IMM2_AXIS]; 2],
         has: |_| true,
@@ -359,7 +359,7 @@ pub(super) const fn sfpencc(_: Chip) -> Cases {
     }
 }
 
-pub(super) const fn sfpexexp(_: Chip) -> Cases {
+pub(super) const fn sfpexexp<C: On>() -> Cases {
     Cases {
         path: [&[VD_AXIS, VC_AXIS, EACH_MOD1]; 2],
         prepare: |parts, noise| choose_data(value_class::LREG_FP32, parts, noise),
@@ -378,7 +378,7 @@ const WITH_IMM8: Cases = Cases {
     ..MODIFIED
 };
 
-pub(super) const fn sfpexman(_: Chip) -> Cases {
+pub(super) const fn sfpexman<C: On>() -> Cases {
     Cases {
         path: modified_by!("hidden bit": EVEN, "PAD9": ODD),
         data: Data::Registers(value_class::LREG_FP32, &format::BITS32),
@@ -387,7 +387,7 @@ pub(super) const fn sfpexman(_: Chip) -> Cases {
     }
 }
 
-pub(super) const fn sfpsetexp(_: Chip) -> Cases {
+pub(super) const fn sfpsetexp<C: On>() -> Cases {
     Cases {
         path: modified_by!(
             "VD as an integer": [0, 4, 8, 12],
@@ -399,7 +399,7 @@ pub(super) const fn sfpsetexp(_: Chip) -> Cases {
     }
 }
 
-pub(super) const fn sfpsetman(_: Chip) -> Cases {
+pub(super) const fn sfpsetman<C: On>() -> Cases {
     Cases {
         path: modified_by!("VD": EVEN, "ARG_IMM": ODD),
         orthogonal: orthogonal!(IMM12_FIELD),
@@ -410,7 +410,7 @@ pub(super) const fn sfpsetman(_: Chip) -> Cases {
     }
 }
 
-pub(super) const fn sfpdivp2(_: Chip) -> Cases {
+pub(super) const fn sfpdivp2<C: On>() -> Cases {
     Cases {
         path: modified_by!("set": EVEN, "ADD": ODD),
         bench_classes: bench!("sfpdivp2", VD 1 VC 2 MOD1 1),
@@ -419,7 +419,7 @@ pub(super) const fn sfpdivp2(_: Chip) -> Cases {
 }
 
 /// Does nothing, whatever the lanes are.
-pub(super) const fn sfpnop(_: Chip) -> Cases {
+pub(super) const fn sfpnop<C: On>() -> Cases {
     Cases {
         path: [&[USE_LANE_FLAGS]; 2],
         orthogonal: [&[LANE_FLAGS, ROW_MASK, BACKDOOR, ROW_SHAPE, unread!(0xff_ffff)]; 2],
@@ -429,7 +429,7 @@ pub(super) const fn sfpnop(_: Chip) -> Cases {
     }
 }
 
-pub(super) const fn sfptransp(_: Chip) -> Cases {
+pub(super) const fn sfptransp<C: On>() -> Cases {
     Cases {
         path: [&[VD_AXIS]; 2],
         has: |_| true,
@@ -439,7 +439,7 @@ pub(super) const fn sfptransp(_: Chip) -> Cases {
     }
 }
 
-pub(super) const fn sfpswap(_: Chip) -> Cases {
+pub(super) const fn sfpswap<C: On>() -> Cases {
     const EXCHANGE: Axis = lanes!("EXCHANGE_SRCB_SRCC", bit::EXCHANGE_SRCB_SRCC);
     const DEST_INDEX: Axis = lanes!("ENABLE_DEST_INDEX", bit::ENABLE_DEST_INDEX);
     Cases {
@@ -463,7 +463,7 @@ pub(super) const fn sfpswap(_: Chip) -> Cases {
     }
 }
 
-pub(super) const fn sfpshft2(_: Chip) -> Cases {
+pub(super) const fn sfpshft2<C: On>() -> Cases {
     Cases {
         path: modified_by!(
             "COPY4": [0],
@@ -501,7 +501,7 @@ fn choose_prng(parts: &mut Parts<'_>, noise: &mut Noise) {
     parts.salt.class[bank::PRNG] = [value_class::PRNG_FEW, value_class::BITS32][noise.below(2)];
 }
 
-pub(super) const fn sfpcast(chip: Chip) -> Cases {
+pub(super) const fn sfpcast<C: On>() -> Cases {
     const WORMHOLE: [&[Axis]; 2] = modified_by!("RND_EVEN": EVEN, "RND_STOCH": ODD);
     const BLACKHOLE: [&[Axis]; 2] = modified_by!(
         "SM32_TO_FP32_RNE": [0],
@@ -511,7 +511,7 @@ pub(super) const fn sfpcast(chip: Chip) -> Cases {
         "reserved": [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     );
     Cases {
-        path: chip.pick(WORMHOLE, BLACKHOLE),
+        path: C::CHIP.pick(WORMHOLE, BLACKHOLE),
         prepare: |parts, noise| {
             choose_prng(parts, noise);
             choose_data(value_class::LREG_SIGN_MAGNITUDE, parts, noise);
@@ -527,7 +527,7 @@ pub(super) const fn sfpcast(chip: Chip) -> Cases {
     }
 }
 
-pub(super) const fn sfpstochrnd(chip: Chip) -> Cases {
+pub(super) const fn sfpstochrnd<C: On>() -> Cases {
     const FORM: Axis = split!(
         "Mod1",
         &[
@@ -561,8 +561,8 @@ pub(super) const fn sfpstochrnd(chip: Chip) -> Cases {
         orthogonal!(VB_AXIS, BY_IMM5, SHIFT, unread!(0x80_0000)),
     ];
     Cases {
-        path: chip.pick(WORMHOLE, [&[VD_AXIS, VC_AXIS, FORM, MODES]; 2]),
-        orthogonal: chip.pick(REST[0], REST[1]),
+        path: C::CHIP.pick(WORMHOLE, [&[VD_AXIS, VC_AXIS, FORM, MODES]; 2]),
+        orthogonal: C::CHIP.pick(REST[0], REST[1]),
         prepare: |parts, noise| {
             choose_prng(parts, noise);
             let floats = [value_class::LREG_NEAR_INTEGERS, value_class::LREG_FP32][noise.below(2)];
@@ -576,7 +576,7 @@ pub(super) const fn sfpstochrnd(chip: Chip) -> Cases {
             let format = if is_integer { &format::SIGN_MAGNITUDE_DATUM } else { &format::FP32_DATUM };
             (which == bank::LREG).then_some(format)
         }),
-        bench_classes: chip.pick(
+        bench_classes: C::CHIP.pick(
             bench!("sfpstochrnd", VD 1 VC 2 VB 2 MOD1_OF_3 3 STOCHASTIC_ROUNDING 1),
             bench!("sfpstochrnd", VD 1 VC 2 VB 2 MOD1_OF_3 3 ROUNDING_MODE 1),
         ),
@@ -645,19 +645,19 @@ const OF_STACK_ALONE: Cases = Cases {
     ..OF_STACK
 };
 
-pub(super) const fn sfppushc(chip: Chip) -> Cases {
-    match chip {
+pub(super) const fn sfppushc<C: On>() -> Cases {
+    match C::CHIP {
         // It cannot be done again and again.
         Chip::Wormhole => OF_STACK_ALONE,
         Chip::Blackhole => Cases { bench_classes: bench!("sfppushc", VD 1 MOD1 3), ..OF_STACK },
     }
 }
 
-pub(super) const fn sfppopc(_: Chip) -> Cases {
+pub(super) const fn sfppopc<C: On>() -> Cases {
     Cases { bench_classes: bench!("sfppopc", VD 1 MOD1 3), ..OF_STACK }
 }
 
-pub(super) const fn sfpcompc(_: Chip) -> Cases {
+pub(super) const fn sfpcompc<C: On>() -> Cases {
     Cases { bench_classes: bench!("sfpcompc", VD 1), ..OF_STACK_ALONE }
 }
 
@@ -669,10 +669,10 @@ const COMPARISON: Cases = Cases {
     ..MODIFIED
 };
 
-pub(super) const fn sfple(_: Chip) -> Cases {
+pub(super) const fn sfple<C: On>() -> Cases {
     Cases { bench_classes: bench!("sfple", VD 1 VC 2 MOD1 9), ..COMPARISON }
 }
 
-pub(super) const fn sfpgt(_: Chip) -> Cases {
+pub(super) const fn sfpgt<C: On>() -> Cases {
     Cases { bench_classes: bench!("sfpgt", VD 1 VC 2 MOD1 9), ..COMPARISON }
 }

@@ -1,20 +1,19 @@
 //! Cases of the instructions that the Wait Gate latches, and the axis of what it has latched, on both chips.
 
+use std::marker::PhantomData;
+
 use tandem_isa::tensix::inst::control::SEMAPHORE_MASK;
 use tandem_isa::tensix::inst::wait::{BLOCK_MASK, CONDITION_MASK, CONDITION_MASK_BH, SEMAPHORE_CONDITION_MASK};
-use tandem_isa::tensix::{Chip, Latched};
+use tandem_isa::tensix::{Chip, Latched, Mnemonic};
 use tandem_isa::{Axis, BenchClass, Noise, Parts, Quantity, Recording};
 
 use crate::salt::ROW_SHAPE;
 
-use super::banks::{
-    ANY_SRCA_OWNER, ANY_SRCB_OWNER, OTHER_SRCA_OWNER, OTHER_SRCB_OWNER, SRCA_BANK, SRCB_BANK, UNPACKER0_BANK,
-    UNPACKER1_BANK,
-};
+use super::banks::{BANKS, OWNERS};
 use super::control::{NO_DATA, SELECTED, bench, held, unnamed};
 use super::lens::{Lens, NONE_OR_SOME, Partition, split};
 use super::parts::{THREAD, peek, small, thread_of};
-use super::{CASES, Cases, Class};
+use super::{CASES, Cases, Class, On, axes};
 
 // -------------------------------------------------------------------------------------------------- what is latched
 
@@ -37,7 +36,7 @@ const LATCHED: &[&str] = &[
 ];
 
 /// The levels that an instruction with these block bits can have: one that all bits hold has no others.
-pub(super) const fn latched_levels(block_bits: u32) -> &'static [&'static str] {
+const fn latched_levels(block_bits: u32) -> &'static [&'static str] {
     if block_bits == ALL_BLOCK_BITS { LATCHED.split_at(7).0 } else { LATCHED }
 }
 
@@ -55,7 +54,7 @@ fn one_of(mask: u32, noise: &mut Noise) -> u32 {
 }
 
 /// The thread gets a latched wait instruction of a level.
-pub(super) fn set_latched(parts: &mut Parts<'_>, level: usize, noise: &mut Noise, chip: Chip, block_bits: u32) {
+fn set_latched(parts: &mut Parts<'_>, level: usize, noise: &mut Noise, chip: Chip, block_bits: u32) {
     let latched = match level.checked_sub(1).map(|kind| (kind % 6, kind >= 6)) {
         None => Latched::default(),
         Some((kind, is_of_others)) => {
@@ -89,7 +88,7 @@ pub(super) fn set_latched(parts: &mut Parts<'_>, level: usize, noise: &mut Noise
 }
 
 /// The level of what the thread has latched.
-pub(super) fn latched_level(parts: &Parts<'_>, chip: Chip, block_bits: u32) -> usize {
+fn latched_level(parts: &Parts<'_>, chip: Chip, block_bits: u32) -> usize {
     let small = peek(parts);
     let latched = small.latched[thread_of(small)];
     let kind = match latched.opcode {
@@ -101,21 +100,30 @@ pub(super) fn latched_level(parts: &Parts<'_>, chip: Chip, block_bits: u32) -> u
     1 + kind + if is_of_others { 6 } else { 0 }
 }
 
+/// The axis of an instruction, by the number of its mnemonic.
+pub(super) struct LatchedBy<C, const MNEMONIC: usize>(PhantomData<C>);
+
+impl<C: On, const MNEMONIC: usize> LatchedBy<C, MNEMONIC> {
+    const BLOCK_BITS: u32 = Mnemonic::ALL[MNEMONIC].unit(C::CHIP).block_bits();
+    pub(super) const AXIS: Axis = Axis {
+        name: "latched_wait",
+        levels: latched_levels(Self::BLOCK_BITS),
+        weights: &[24, 1, 2, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1],
+        set: |parts, level, noise| set_latched(parts, level, noise, C::CHIP, Self::BLOCK_BITS),
+        get: |parts| latched_level(parts, C::CHIP, Self::BLOCK_BITS),
+    };
+}
+
 /// The axis of an instruction on a chip.
 macro_rules! latched {
-    ($chip:ident, $mnemonic:ident) => {{
-        use tandem_isa::tensix::{Chip, Mnemonic};
-        const BLOCK_BITS: u32 = Mnemonic::$mnemonic.unit(Chip::$chip).block_bits();
-        tandem_isa::Axis {
-            name: "latched_wait",
-            levels: super::wait::latched_levels(BLOCK_BITS),
-            weights: &[24, 1, 2, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1],
-            set: |parts, level, noise| super::wait::set_latched(parts, level, noise, Chip::$chip, BLOCK_BITS),
-            get: |parts| super::wait::latched_level(parts, Chip::$chip, BLOCK_BITS),
-        }
-    }};
+    ($chip:ty, $mnemonic:ident) => {
+        super::wait::LatchedBy::<$chip, { tandem_isa::tensix::Mnemonic::$mnemonic as usize }>::AXIS
+    };
 }
 pub(super) use latched;
+
+/// At its first level nothing is latched, whatever the instruction is.
+pub(super) const LATCHED_NOTHING: Axis = latched!(super::Wormhole, Stallwait);
 
 /// What the thread has latched, if anything.
 pub(super) const LATCHED_WAIT: Quantity = Quantity::new(
@@ -146,31 +154,10 @@ const WAIT: Cases = Cases {
 const UNPROMISED: Recording = Recording { unpromised: &["unnamed_bits"], ..CASES.recording };
 const BLOCKS: Axis = split!("BlockMask", EXTENT, &[], Lens::Code(BLOCK_MASK), Partition::Extent);
 
-/// The axes that both have, and others: what a latched instruction looks at.
-macro_rules! axes {
-    ($chip:ident, $mnemonic:ident $(, $axis:expr)*) => {
-        [&[
-            THREAD,
-            latched!($chip, $mnemonic),
-            held!("values", value, [0, 15]),
-            held!("maxima", max, [0, 15]),
-            SRCA_BANK,
-            SRCB_BANK,
-            UNPACKER0_BANK,
-            UNPACKER1_BANK,
-            ANY_SRCA_OWNER,
-            OTHER_SRCA_OWNER,
-            ANY_SRCB_OWNER,
-            OTHER_SRCB_OWNER,
-            ROW_SHAPE
-            $(, $axis)*
-        ]; 2]
-    };
-}
+/// What a latched instruction looks at beside its banks.
+const SEMAPHORES: [Axis; 2] = [held!("values", value, [0, 15]), held!("maxima", max, [0, 15])];
 
-pub(super) const fn semwait(chip: Chip) -> Cases {
-    const WORMHOLE: [&[Axis]; 2] = axes!(Wormhole, Semwait, SELECTED, unnamed!(0x7c00));
-    const BLACKHOLE: [&[Axis]; 2] = axes!(Blackhole, Semwait, SELECTED, unnamed!(0x7c00));
+pub(super) const fn semwait<C: On>() -> Cases {
     const CONDITIONS: Axis = split!(
         "ConditionMask",
         &["none", "zero", "full", "both"],
@@ -180,34 +167,42 @@ pub(super) const fn semwait(chip: Chip) -> Cases {
     );
     Cases {
         path: [&[CONDITIONS, BLOCKS]; 2],
-        orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
+        orthogonal: axes!(
+            &[THREAD, latched!(C, Semwait)],
+            &SEMAPHORES,
+            &BANKS,
+            &OWNERS,
+            &[ROW_SHAPE, SELECTED, unnamed!(0x7c00)]
+        ),
         sweep: &["latched_wait", "unnamed_bits"],
         recording: UNPROMISED,
-        bench_classes: chip.pick(
-            bench!("semwait", [LATCHED_ON_WORMHOLE] SEMAPHORE_MASK 2 SEMAPHORE_CONDITION_MASK 1),
-            bench!("semwait", [LATCHED_ON_BLACKHOLE] SEMAPHORE_MASK 2 SEMAPHORE_CONDITION_MASK 1),
-        ),
+        bench_classes: bench!("semwait", [LATCHED_NOTHING] SEMAPHORE_MASK 2 SEMAPHORE_CONDITION_MASK 1),
         ..WAIT
     }
 }
 
-const LATCHED_ON_WORMHOLE: Axis = latched!(Wormhole, Stallwait);
-const LATCHED_ON_BLACKHOLE: Axis = latched!(Blackhole, Stallwait);
-
-pub(super) const fn stallwait(chip: Chip) -> Cases {
-    const WORMHOLE: [&[Axis]; 2] = axes!(Wormhole, Stallwait);
-    const BLACKHOLE: [&[Axis]; 2] = axes!(Blackhole, Stallwait, unnamed!(0x6000));
-    const CONDITIONS: Axis = split!("ConditionMask", EXTENT, &[], Lens::Code(CONDITION_MASK), Partition::Extent);
-    const CONDITIONS_BH: Axis = split!("ConditionMask", EXTENT, &[], Lens::Code(CONDITION_MASK_BH), Partition::Extent);
+pub(super) const fn stallwait<C: On>() -> Cases {
     Cases {
-        path: chip.pick([&[CONDITIONS, BLOCKS]; 2], [&[CONDITIONS_BH, BLOCKS]; 2]),
-        orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
-        sweep: chip.pick(&["latched_wait"], &["latched_wait", "unnamed_bits"]),
-        recording: chip.pick(CASES.recording, UNPROMISED),
-        bench_classes: chip.pick(
-            bench!("stallwait", [LATCHED_ON_WORMHOLE] BLOCK_MASK 64),
-            bench!("stallwait", [LATCHED_ON_BLACKHOLE] BLOCK_MASK 64),
+        path: axes!(&[
+            split!(
+                "ConditionMask",
+                EXTENT,
+                &[],
+                Lens::Code(C::CHIP.pick(CONDITION_MASK, CONDITION_MASK_BH)),
+                Partition::Extent
+            ),
+            BLOCKS,
+        ]),
+        orthogonal: axes!(
+            &[THREAD, latched!(C, Stallwait)],
+            &SEMAPHORES,
+            &BANKS,
+            &OWNERS,
+            C::CHIP.pick(&[ROW_SHAPE], &[ROW_SHAPE, unnamed!(0x6000)])
         ),
+        sweep: C::CHIP.pick(&["latched_wait"], &["latched_wait", "unnamed_bits"]),
+        recording: C::CHIP.pick(CASES.recording, UNPROMISED),
+        bench_classes: bench!("stallwait", [LATCHED_NOTHING] BLOCK_MASK 64),
         ..WAIT
     }
 }

@@ -11,7 +11,7 @@ use tandem_isa::tensix::config::{
     },
 };
 use tandem_isa::tensix::inst::window::{OFFSET, SIGN_EXTEND, SIZE, SIZES};
-use tandem_isa::tensix::{Chip, Small, bank, format};
+use tandem_isa::tensix::{Small, bank, format};
 use tandem_isa::{Axis, BenchClass, Edition, Exhaust, Feed, Levels, Noise, Parts, Placement, Quantity, Recording};
 
 use crate::salt::ROW_SHAPE;
@@ -21,7 +21,7 @@ use super::lens::{Lens, Partition, ROWS, flag, number, rows, split};
 use super::parts::{STATE_ID, THREAD, VALIDITY, axis, get_config, peek, set_config, small, thread_of};
 use super::sfpu_axes::DEST_ACCESS;
 use super::state_quantities::STATE;
-use super::{CASES, Cases, Class, Data, value_class};
+use super::{CASES, Cases, Class, Data, On, value_class};
 
 // -------------------------------------------------------------------------------------------------- configuration
 
@@ -197,7 +197,7 @@ const WINDOW: Cases = Cases {
     ..CASES
 };
 
-pub(super) const fn risc_load(_: Chip) -> Cases {
+pub(super) const fn risc_load<C: On>() -> Cases {
     Cases {
         path: [&[SIZE_AXIS, FMT_AXIS, NO_SWIZZLE_AXIS, UNSIGNED_INT_AXIS, flag!("SignExtend", Lens::Code(SIGN_EXTEND))];
             2],
@@ -207,7 +207,7 @@ pub(super) const fn risc_load(_: Chip) -> Cases {
     }
 }
 
-pub(super) const fn risc_store(_: Chip) -> Cases {
+pub(super) const fn risc_store<C: On>() -> Cases {
     Cases {
         path: [&[SIZE_AXIS, FMT_AXIS, NO_SWIZZLE_AXIS, UNSIGNED_INT_AXIS]; 2],
         bench_classes: bench!("risc_store-32", [THREAD, VALIDITY, FMT_AXIS] SIZE 2),

@@ -4,6 +4,7 @@
 //! the PRNG), SFPCONFIG, SFPLOADMACRO (`LoadMacroConfig`), SyncUnit.
 
 use std::cell::Cell;
+use std::mem::offset_of;
 
 use bytemuck::{Pod, Zeroable};
 
@@ -205,14 +206,14 @@ impl Small {
     /// words that have one value for both.
     pub(super) const fn config_offset(chip: Chip, state_id: usize, index: usize) -> Option<usize> {
         let (array, place) = match (chip, index) {
-            (_, 0..CONFIG_WORDS) => (std::mem::offset_of!(Small, config), state_id * CONFIG_WORDS + index),
+            (_, 0..CONFIG_WORDS) => (offset_of!(Small, config), state_id * CONFIG_WORDS + index),
             (Chip::Blackhole, blackhole::OUT_DATA_FORMAT_OF_SEC0) => {
-                (std::mem::offset_of!(Small, thcon_out_data_format), 2 * state_id)
+                (offset_of!(Small, thcon_out_data_format), 2 * state_id)
             }
             (Chip::Blackhole, blackhole::OUT_DATA_FORMAT_OF_SEC1) => {
-                (std::mem::offset_of!(Small, thcon_out_data_format), 2 * state_id + 1)
+                (offset_of!(Small, thcon_out_data_format), 2 * state_id + 1)
             }
-            (Chip::Blackhole, blackhole::DEST_ACCESS_CFG) => (std::mem::offset_of!(Small, dest_access_cfg), 0),
+            (Chip::Blackhole, blackhole::DEST_ACCESS_CFG) => (offset_of!(Small, dest_access_cfg), 0),
             _ => return None,
         };
         Some(array + 4 * place)
@@ -259,111 +260,47 @@ const DST_ROW_NAMES: &[RowNames] = &[
     },
 ];
 
+/// Data in words of 32 bits, of which nothing is known beforehand.
+const fn data(
+    name: &'static str,
+    dims: &'static [usize],
+    dim_names: &'static [&'static str],
+    offset: usize,
+    first_row: usize,
+) -> Bank {
+    let (word, role) = (WordSize::U32, BankRole::Data);
+    Bank { name, dims, dim_names, word, bits: 32, role, base: 0, held: &[], row_names: &[], offset, first_row }
+}
+
+/// How the sources count.
+const OF_SOURCE: &[&str] = &["bank", "row", "column"];
+
 const BANKS: &[Bank] = &[
     Bank {
-        name: "DstBits",
-        dims: &[1024, 16],
-        dim_names: &["row", "column"],
         word: WordSize::U16,
         bits: 16,
-        role: BankRole::Data,
-        base: 0,
-        held: &[],
         row_names: DST_ROW_NAMES,
-        offset: std::mem::offset_of!(Banks, dst),
-        first_row: 0,
+        ..data("DstBits", &[1024, 16], &["row", "column"], offset_of!(Banks, dst), 0)
     },
+    Bank { bits: 19, ..data("SrcA", &[2, 64, 16], OF_SOURCE, offset_of!(Banks, srca), 1024) },
+    Bank { bits: 19, ..data("SrcB", &[2, 64, 16], OF_SOURCE, offset_of!(Banks, srcb), 1152) },
+    Bank { held: HELD_REGISTERS, ..data("LReg", &[17, 32], &["register", "lane"], offset_of!(Banks, lreg), 1280) },
     Bank {
-        name: "SrcA",
-        dims: &[2, 64, 16],
-        dim_names: &["bank", "row", "column"],
-        word: WordSize::U32,
-        bits: 19,
-        role: BankRole::Data,
-        base: 0,
-        held: &[],
-        row_names: &[],
-        offset: std::mem::offset_of!(Banks, srca),
-        first_row: 1024,
-    },
-    Bank {
-        name: "SrcB",
-        dims: &[2, 64, 16],
-        dim_names: &["bank", "row", "column"],
-        word: WordSize::U32,
-        bits: 19,
-        role: BankRole::Data,
-        base: 0,
-        held: &[],
-        row_names: &[],
-        offset: std::mem::offset_of!(Banks, srcb),
-        first_row: 1152,
-    },
-    Bank {
-        name: "LReg",
-        dims: &[17, 32],
-        dim_names: &["register", "lane"],
-        word: WordSize::U32,
-        bits: 32,
-        role: BankRole::Data,
-        base: 0,
-        held: HELD_REGISTERS,
-        row_names: &[],
-        offset: std::mem::offset_of!(Banks, lreg),
-        first_row: 1280,
-    },
-    Bank {
-        name: "DstRowValid",
-        dims: &[1024, 1],
-        dim_names: &["row", "valid"],
         word: WordSize::U8,
         bits: 1,
         role: BankRole::Validity,
         base: 1,
-        held: &[],
-        row_names: &[],
-        offset: std::mem::offset_of!(Banks, dst_row_valid),
-        first_row: 1344,
+        ..data("DstRowValid", &[1024, 1], &["row", "valid"], offset_of!(Banks, dst_row_valid), 1344)
     },
-    Bank {
-        name: "GPRs",
-        dims: &[3, 16, 4],
-        dim_names: &["thread", "register / 4", "register % 4"],
-        word: WordSize::U32,
-        bits: 32,
-        role: BankRole::Data,
-        base: 0,
-        held: &[],
-        row_names: &[],
-        offset: std::mem::offset_of!(Banks, gprs),
-        first_row: 2368,
-    },
-    Bank {
-        name: "PRNG",
-        dims: &[1, 32],
-        dim_names: &["state", "lane"],
-        word: WordSize::U32,
-        bits: 32,
-        role: BankRole::Data,
-        base: 0,
-        held: &[],
-        row_names: &[],
-        offset: std::mem::offset_of!(Banks, prng),
-        first_row: 2432,
-    },
-    Bank {
-        name: "LoadMacroConfig",
-        dims: &[2, 4, 8],
-        dim_names: &["InstructionTemplate, then Sequence", "macro", "lane % 8"],
-        word: WordSize::U32,
-        bits: 32,
-        role: BankRole::Data,
-        base: 0,
-        held: &[],
-        row_names: &[],
-        offset: std::mem::offset_of!(Banks, load_macro_config),
-        first_row: 2496,
-    },
+    data("GPRs", &[3, 16, 4], &["thread", "register / 4", "register % 4"], offset_of!(Banks, gprs), 2368),
+    data("PRNG", &[1, 32], &["state", "lane"], offset_of!(Banks, prng), 2432),
+    data(
+        "LoadMacroConfig",
+        &[2, 4, 8],
+        &["InstructionTemplate, then Sequence", "macro", "lane % 8"],
+        offset_of!(Banks, load_macro_config),
+        2496,
+    ),
 ];
 
 /// The layout of Wormhole.

@@ -9,47 +9,36 @@
 
 use super::rules::{BLOCKS_OF_BLACKHOLE, BLOCKS_OF_WORMHOLE};
 use super::{Chip, Mnemonic};
+use crate::worded;
 
-/// Who executes an instruction, as far as block masks tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// No bit: a core of RISC-V, which does not come to the gate.
-    Core,
-    /// Bit B0 alone.
-    Miscellaneous,
-    /// Bit B1.
-    Sync,
-    /// Bit B0, and B3 of its own.
-    Unpacker,
-    /// Bit B0, and B5 of its own.
-    Scalar,
-    /// Bit B6.
-    Matrix,
-    /// Bit B7.
-    Configuration,
-    /// Bit B8.
-    Vector,
-    /// Every bit: an instruction that never takes the place of a latched one.
-    Waits,
+worded! {
+    /// Who executes an instruction, as far as block masks tell.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Unit {
+        /// No bit: a core of RISC-V, which does not come to the gate.
+        Core "core",
+        /// Bit B0 alone.
+        Miscellaneous "miscellaneous",
+        /// Bit B1.
+        Sync "sync",
+        /// Bit B0, and B3 of its own.
+        Unpacker "unpacker",
+        /// Bit B0, and B5 of its own.
+        Scalar "scalar",
+        /// Bit B6.
+        Matrix "matrix",
+        /// Bit B7.
+        Configuration "configuration",
+        /// Bit B8.
+        Vector "vector",
+        /// Every bit: an instruction that never takes the place of a latched one.
+        Waits "wait",
+    }
+    /// A word for it.
+    fn name;
 }
 
 impl Unit {
-    /// A word for it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Unit::Core => "core",
-            Unit::Miscellaneous => "miscellaneous",
-            Unit::Sync => "sync",
-            Unit::Unpacker => "unpacker",
-            Unit::Scalar => "scalar",
-            Unit::Matrix => "matrix",
-            Unit::Configuration => "configuration",
-            Unit::Vector => "vector",
-            Unit::Waits => "wait",
-        }
-    }
-
     /// The bits of a block mask that hold its instructions.
     #[must_use]
     pub const fn block_bits(self) -> u32 {

@@ -4,38 +4,42 @@
 //! line 243, and have no code there: theirs are those of the vISA writer).
 
 use super::types::{self, B, BF, HF, UB};
-use crate::{Format, FormatKind, Piece};
+use crate::{Format, FormatKind, Piece, worded};
 
-/// An operand precision; the discriminant is its code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Precision {
-    /// Unsigned, 1 bit.
-    U1 = 1,
-    /// Signed, 1 bit.
-    S1 = 2,
-    /// Unsigned, 2 bits.
-    U2 = 3,
-    /// Signed, 2 bits.
-    S2 = 4,
-    /// Unsigned, 4 bits.
-    U4 = 5,
-    /// Signed, 4 bits.
-    S4 = 6,
-    /// Unsigned, 8 bits.
-    U8 = 7,
-    /// Signed, 8 bits.
-    S8 = 8,
-    /// bfloat16.
-    Bf = 9,
-    /// Half precision.
-    Hf = 10,
-    /// Float of 8 bits, five of them exponent.
-    Bf8 = 11,
-    /// Float of 19 bits in 32.
-    Tf32 = 12,
-    /// Float of 8 bits, four of them exponent.
-    Hf8 = 14,
+worded! {
+    /// An operand precision; the discriminant is its code.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(u8)]
+    pub enum Precision {
+        /// Unsigned, 1 bit.
+        U1 = 1 "u1",
+        /// Signed, 1 bit.
+        S1 = 2 "s1",
+        /// Unsigned, 2 bits.
+        U2 = 3 "u2",
+        /// Signed, 2 bits.
+        S2 = 4 "s2",
+        /// Unsigned, 4 bits.
+        U4 = 5 "u4",
+        /// Signed, 4 bits.
+        S4 = 6 "s4",
+        /// Unsigned, 8 bits.
+        U8 = 7 "u8",
+        /// Signed, 8 bits.
+        S8 = 8 "s8",
+        /// bfloat16.
+        Bf = 9 "bf",
+        /// Half precision.
+        Hf = 10 "hf",
+        /// Float of 8 bits, five of them exponent.
+        Bf8 = 11 "bf8",
+        /// Float of 19 bits in 32.
+        Tf32 = 12 "tf32",
+        /// Float of 8 bits, four of them exponent.
+        Hf8 = 14 "hf8",
+    }
+    /// The name in text, for example `u4`.
+    fn text;
 }
 
 /// What kind of number a precision is.
@@ -50,23 +54,6 @@ pub enum PrecisionKind {
 }
 
 impl Precision {
-    /// All precisions, by ascending codes.
-    pub const ALL: [Precision; 13] = [
-        Precision::U1,
-        Precision::S1,
-        Precision::U2,
-        Precision::S2,
-        Precision::U4,
-        Precision::S4,
-        Precision::U8,
-        Precision::S8,
-        Precision::Bf,
-        Precision::Hf,
-        Precision::Bf8,
-        Precision::Tf32,
-        Precision::Hf8,
-    ];
-
     /// The precision that a code means: none for 0, 13, and 15 and above.
     #[must_use]
     #[inline]
@@ -83,26 +70,6 @@ impl Precision {
     #[inline]
     pub const fn code(self) -> u32 {
         self as u32
-    }
-
-    /// The name in text, for example `u4`.
-    #[must_use]
-    pub const fn text(self) -> &'static str {
-        match self {
-            Precision::U1 => "u1",
-            Precision::S1 => "s1",
-            Precision::U2 => "u2",
-            Precision::S2 => "s2",
-            Precision::U4 => "u4",
-            Precision::S4 => "s4",
-            Precision::U8 => "u8",
-            Precision::S8 => "s8",
-            Precision::Bf => "bf",
-            Precision::Hf => "hf",
-            Precision::Bf8 => "bf8",
-            Precision::Tf32 => "tf32",
-            Precision::Hf8 => "hf8",
-        }
     }
 
     /// The precision called `name`, whatever the case of its letters.

@@ -2,44 +2,50 @@
 //!
 //! *Source*: page Data Types (table of types, lines 23-40; binary formats, lines 55-62).
 
-use crate::{Format, FormatKind, Piece};
+use crate::{Format, FormatKind, Piece, worded};
 
-/// A data type; the discriminant is its four-bit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum DataType {
-    /// Unsigned double word.
-    Ud = 0,
-    /// Signed double word.
-    D = 1,
-    /// Unsigned word.
-    Uw = 2,
-    /// Signed word.
-    W = 3,
-    /// Unsigned byte.
-    Ub = 4,
-    /// Signed byte.
-    B = 5,
-    /// Double precision floating point.
-    Df = 6,
-    /// Single precision floating point.
-    F = 7,
-    /// Packed integer vector.
-    V = 8,
-    /// Packed floating vector.
-    Vf = 9,
-    /// Boolean; only predicate variables have it.
-    Bool = 10,
-    /// Unsigned quad word.
-    Uq = 11,
-    /// Packed unsigned integer vector.
-    Uv = 12,
-    /// Signed quad word.
-    Q = 13,
-    /// Half precision floating point.
-    Hf = 14,
-    /// bfloat16.
-    Bf = 15,
+worded! {
+    /// A data type; the discriminant is its four-bit code.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(u8)]
+    pub enum DataType {
+        /// Unsigned double word.
+        Ud = 0 "UD" "ud",
+        /// Signed double word.
+        D = 1 "D" "d",
+        /// Unsigned word.
+        Uw = 2 "UW" "uw",
+        /// Signed word.
+        W = 3 "W" "w",
+        /// Unsigned byte.
+        Ub = 4 "UB" "ub",
+        /// Signed byte.
+        B = 5 "B" "b",
+        /// Double precision floating point.
+        Df = 6 "DF" "df",
+        /// Single precision floating point.
+        F = 7 "F" "f",
+        /// Packed integer vector.
+        V = 8 "V" "v",
+        /// Packed floating vector.
+        Vf = 9 "VF" "vf",
+        /// Boolean; only predicate variables have it.
+        Bool = 10 "BOOL" "bool",
+        /// Unsigned quad word.
+        Uq = 11 "UQ" "uq",
+        /// Packed unsigned integer vector.
+        Uv = 12 "UV" "uv",
+        /// Signed quad word.
+        Q = 13 "Q" "q",
+        /// Half precision floating point.
+        Hf = 14 "HF" "hf",
+        /// bfloat16.
+        Bf = 15 "BF" "bf",
+    }
+    /// The name of the table of types, for example `UD`.
+    fn name;
+    /// The name in assembly text, for example `ud`.
+    fn text;
 }
 
 /// What kind of number a type is.
@@ -58,27 +64,7 @@ pub enum TypeKind {
 }
 
 impl DataType {
-    /// All types; the place in the list is the code.
-    pub const ALL: [DataType; 16] = [
-        DataType::Ud,
-        DataType::D,
-        DataType::Uw,
-        DataType::W,
-        DataType::Ub,
-        DataType::B,
-        DataType::Df,
-        DataType::F,
-        DataType::V,
-        DataType::Vf,
-        DataType::Bool,
-        DataType::Uq,
-        DataType::Uv,
-        DataType::Q,
-        DataType::Hf,
-        DataType::Bf,
-    ];
-
-    /// The type that the low four bits of `code` mean; every code has one.
+    /// The type that the low four bits of `code` mean: its place in the list of all.
     #[must_use]
     #[inline]
     pub const fn of_code(code: u32) -> Self {
@@ -90,18 +76,6 @@ impl DataType {
     #[inline]
     pub const fn code(self) -> u32 {
         self as u32
-    }
-
-    /// The name of the table of types, for example `UD`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        ["UD", "D", "UW", "W", "UB", "B", "DF", "F", "V", "VF", "BOOL", "UQ", "UV", "Q", "HF", "BF"][self as usize]
-    }
-
-    /// The name in assembly text, for example `ud`.
-    #[must_use]
-    pub const fn text(self) -> &'static str {
-        ["ud", "d", "uw", "w", "ub", "b", "df", "f", "v", "vf", "bool", "uq", "uv", "q", "hf", "bf"][self as usize]
     }
 
     /// The type called `name`, whatever the case of its letters.

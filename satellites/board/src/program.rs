@@ -57,43 +57,27 @@ impl Access {
     }
 }
 
-/// Where a value is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Space {
-    /// A row of `DstBits`: 16 words of 16 bits.
-    Dst,
-    /// The same row by Blackhole's window: loads of 16 bits at consecutive addresses.
-    Window,
-    /// A GPR of a thread.
-    Gprs,
-    /// A word of a bank of `Config`.
-    Config,
-    /// A word of a thread's `ThreadConfig`.
-    ThreadConfig,
-    /// The `Value` of a semaphore.
-    Semaphore,
-    /// What the access under test loaded.
-    Loaded,
-}
-
-impl Space {
-    /// All of them.
-    pub const ALL: [Space; 7] =
-        [Space::Dst, Space::Window, Space::Gprs, Space::Config, Space::ThreadConfig, Space::Semaphore, Space::Loaded];
-
-    /// Its name in a line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Space::Dst => "Dst",
-            Space::Window => "DstWindow",
-            Space::Gprs => "GPRs",
-            Space::Config => "Config",
-            Space::ThreadConfig => "ThreadConfig",
-            Space::Semaphore => "Semaphores",
-            Space::Loaded => "Loaded",
-        }
+tandem_isa::worded! {
+    /// Where a value is read.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Space {
+        /// A row of `DstBits`: 16 words of 16 bits.
+        Dst "Dst",
+        /// The same row by Blackhole's window: loads of 16 bits at consecutive addresses.
+        Window "DstWindow",
+        /// A GPR of a thread.
+        Gprs "GPRs",
+        /// A word of a bank of `Config`.
+        Config "Config",
+        /// A word of a thread's `ThreadConfig`.
+        ThreadConfig "ThreadConfig",
+        /// The `Value` of a semaphore.
+        Semaphore "Semaphores",
+        /// What the access under test loaded.
+        Loaded "Loaded",
     }
+    /// Its name in a line.
+    fn name;
 }
 
 /// What a value that is read shows.

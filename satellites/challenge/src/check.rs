@@ -14,36 +14,25 @@ use super::{RECORD_FILE, refuse, refuse_line};
 /// A machine has answers of its own to at least one in so many tests for which the pages promise nothing.
 const OWN: usize = 4;
 
-/// What kind of thing speaks against a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FlagKind {
-    /// A test that is asked twice in a run has two answers.
-    Unsteady,
-    /// A test has one answer in the first run and another in the second.
-    RunsDiffer,
-    /// Lines say something else of the machine than the record does.
-    FactsDiffer,
-    /// Where the pages promise nothing, answers are those of our reference, or nothing happens.
-    NotItsOwn,
-    /// Another record, of another board or operator, has the same bytes.
-    Replayed,
-    /// It is to be signed, and is not.
-    Unsigned,
-}
-
-impl FlagKind {
-    /// The word in files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            FlagKind::Unsteady => "unsteady",
-            FlagKind::RunsDiffer => "runs-differ",
-            FlagKind::FactsDiffer => "facts-differ",
-            FlagKind::NotItsOwn => "not-its-own",
-            FlagKind::Replayed => "replayed",
-            FlagKind::Unsigned => "unsigned",
-        }
+tandem_isa::worded! {
+    /// What kind of thing speaks against a record.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum FlagKind {
+        /// A test that is asked twice in a run has two answers.
+        Unsteady "unsteady",
+        /// A test has one answer in the first run and another in the second.
+        RunsDiffer "runs-differ",
+        /// Lines say something else of the machine than the record does.
+        FactsDiffer "facts-differ",
+        /// Where the pages promise nothing, answers are those of our reference, or nothing happens.
+        NotItsOwn "not-its-own",
+        /// Another record, of another board or operator, has the same bytes.
+        Replayed "replayed",
+        /// It is to be signed, and is not.
+        Unsigned "unsigned",
     }
+    /// The word in files.
+    fn name;
 }
 
 /// Something that speaks against a record.

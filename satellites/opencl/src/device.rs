@@ -21,19 +21,23 @@ impl Needs {
     }
 }
 
-/// A device, by the word that `ocloc` has for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Device {
-    /// Gen9: 64-bit types, no BF and no `DPAS`.
-    Skl,
-    /// Gen12: no 64-bit types, no BF and no `DPAS`.
-    Tgllp,
-    /// As [`Device::Tgllp`].
-    AdlS,
-    /// XeHPG: BF and `DPAS` on 8 channels, no 64-bit types.
-    Dg2,
-    /// XeHPC: registers of 64 bytes, all types, `DPAS` on 16 channels.
-    Pvc,
+tandem_isa::worded! {
+    /// A device, by the word that `ocloc` has for it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Device {
+        /// Gen9: 64-bit types, no BF and no `DPAS`.
+        Skl "skl",
+        /// Gen12: no 64-bit types, no BF and no `DPAS`.
+        Tgllp "tgllp",
+        /// As [`Device::Tgllp`].
+        AdlS "adl-s",
+        /// XeHPG: BF and `DPAS` on 8 channels, no 64-bit types.
+        Dg2 "dg2",
+        /// XeHPC: registers of 64 bytes, all types, `DPAS` on 16 channels.
+        Pvc "pvc",
+    }
+    /// The word for `ocloc compile -device`.
+    fn name;
 }
 
 /// Tests whose kernels Intel's compiler 1.0.12504.6 does not take for a device: it crashes over those for `pvc`. The two others
@@ -55,21 +59,6 @@ const NOT_TAKEN: [(Device, &str); 13] = [
 ];
 
 impl Device {
-    /// All devices.
-    pub const ALL: [Device; 5] = [Device::Skl, Device::Tgllp, Device::AdlS, Device::Dg2, Device::Pvc];
-
-    /// The word for `ocloc compile -device`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Device::Skl => "skl",
-            Device::Tgllp => "tgllp",
-            Device::AdlS => "adl-s",
-            Device::Dg2 => "dg2",
-            Device::Pvc => "pvc",
-        }
-    }
-
     const fn register_bytes(self) -> usize {
         match self {
             Device::Pvc => GRF_SIZES[1],

@@ -2,15 +2,19 @@
 
 use tandem_isa::visa::{GRF_SIZES, PRE_XEHP, Small};
 
-/// A platform that `GenX_IR` knows; one for each combination of what a case says of its machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Platform {
-    /// Before XeHP, registers of 32 bytes.
-    Skl,
-    /// XeHP, registers of 32 bytes.
-    XehpSdv,
-    /// Registers of 64 bytes.
-    Pvc,
+tandem_isa::worded! {
+    /// A platform that `GenX_IR` knows; one for each combination of what a case says of its machine.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Platform {
+        /// Before XeHP, registers of 32 bytes.
+        Skl "SKL",
+        /// XeHP, registers of 32 bytes.
+        XehpSdv "XeHP_SDV",
+        /// Registers of 64 bytes.
+        Pvc "PVC",
+    }
+    /// The word that the assembler knows it by.
+    fn name;
 }
 
 impl Platform {
@@ -21,16 +25,6 @@ impl Platform {
             (64, _) => Platform::Pvc,
             (_, PRE_XEHP) => Platform::Skl,
             _ => Platform::XehpSdv,
-        }
-    }
-
-    /// The word that the assembler knows it by.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Platform::Skl => "SKL",
-            Platform::XehpSdv => "XeHP_SDV",
-            Platform::Pvc => "PVC",
         }
     }
 
