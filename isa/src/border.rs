@@ -111,11 +111,10 @@ impl Batch {
 pub struct Answers {
     /// Number of cases that were answered: the first ones of the batch, at least one. The others are sent again.
     pub cases: u32,
-    /// For each case 0 for done, 1 for blocked, 2 for unsupported: of the last step that it came to, which is the first
-    /// one that is not done.
+    /// For each case 0 for done, 1 for blocked, 2 for unsupported: of the last step that it came to, which is the first one
+    /// that is not done.
     pub outcome: Vec<u32>,
-    /// For each case, how many of its steps were done: all of them where the outcome is 0. Nothing where cases have one
-    /// step.
+    /// For each case, how many of its steps were done: all of them where the outcome is 0. Nothing where cases have one step.
     pub done: Vec<u32>,
     /// The small states afterwards, `cases` times [`Layout::small_bytes`].
     pub small: Vec<u8>,
@@ -188,8 +187,8 @@ impl Reasons {
         self.case.is_empty()
     }
 
-    /// Adds the reason of a case behind those that have one, in the form that reasons have: a longer one is cut,
-    /// control characters become spaces, and where no letter is left there is no reason.
+    /// Adds the reason of a case behind those that have one, in the form that reasons have: a longer one is cut, control
+    /// characters become spaces, and where no letter is left there is no reason.
     pub fn push(&mut self, case: u32, reason: &str) {
         let start = self.text.len();
         for letter in reason.trim().chars() {
@@ -295,8 +294,8 @@ pub trait Border: Send {
     /// What went wrong behind the border.
     fn load(&mut self, arena: &[u8]) -> Result<(), Misbehaviour>;
 
-    /// Executes each case on the background with its overlay, and puts the background back after each. Steps of a case
-    /// run one after the other, without anything in between, until one is not done.
+    /// Executes each case on the background with its overlay, and puts the background back after each. Steps of a case run
+    /// one after the other, without anything in between, until one is not done.
     ///
     /// The answers are as they came: whether they fit the batch is for the caller to check.
     ///

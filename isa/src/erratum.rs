@@ -100,8 +100,8 @@ pub struct Erratum {
     pub evidence: &'static [Evidence],
     /// The editions in which the literal reading is wrong, and who follows it must be caught.
     pub editions: &'static [Edition],
-    /// The readings that were not taken, where a result is promised. The reference names them at its lines, and its
-    /// twin can follow them.
+    /// The readings that were not taken, where a result is promised. The reference names them at its lines, and its twin can
+    /// follow them.
     pub readings: &'static [Reading],
     /// Of a choice without them: why there is none.
     pub no_reading: Option<NoReading>,

@@ -143,8 +143,7 @@ pub struct Follower {
     pub pattern: Pattern,
     /// What else holds of the first.
     pub given: &'static [FieldTest],
-    /// A field of the first and one of the second, of which one pair at least is equal; if there are none, nothing need
-    /// be.
+    /// A field of the first and one of the second, of which one pair at least is equal; if there are none, nothing need be.
     pub equal: &'static [(&'static str, &'static str)],
     /// What the words do not show and makes it right.
     pub unless: Option<&'static str>,

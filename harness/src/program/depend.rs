@@ -3,63 +3,43 @@
 //! Rows are taken from the log. That the small state matters is tried out: the second step runs once more with the fields of
 //! a role as they were before the first, and if anything then comes out otherwise, it depends on them.
 
-use tandem_isa::{AlignedBytes, Edition, Expectation, FieldRole, Isa, Log, Overlay, Reference, RowSet, State, Step};
+use tandem_isa::{
+    AlignedBytes, Edition, Expectation, FieldRole, Isa, Log, Overlay, Reference, RowSet, State, Step, worded,
+};
 
 use crate::RowMap;
 use crate::case::NextStep;
 
-/// What the second of two adjacent steps has to do with the first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Dependence {
-    /// It reads a row that the first wrote.
-    ReadAfterWrite,
-    /// It writes a row that the first read.
-    WriteAfterRead,
-    /// It writes a row that the first wrote.
-    WriteAfterWrite,
-    /// A flag, an owner or a bank index that the first changed matters to it.
-    Ownership,
-    /// A counter that the first changed matters to it.
-    Counter,
-    /// Configuration that the first changed matters to it.
-    Configuration,
-    /// None of these.
-    None,
-    /// Whatever comes.
-    Any,
+worded! {
+    /// What the second of two adjacent steps has to do with the first, by number.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Dependence {
+        /// It reads a row that the first wrote.
+        ReadAfterWrite "read after write",
+        /// It writes a row that the first read.
+        WriteAfterRead "write after read",
+        /// It writes a row that the first wrote.
+        WriteAfterWrite "write after write",
+        /// A flag, an owner or a bank index that the first changed matters to it.
+        Ownership "ownership",
+        /// A counter that the first changed matters to it.
+        Counter "counter",
+        /// Configuration that the first changed matters to it.
+        Configuration "configuration",
+        /// None of these.
+        None "none",
+        /// Whatever comes.
+        Any "any",
+    }
+    /// The word for reports.
+    fn name;
 }
 
 impl Dependence {
     /// Bits of its number.
     pub(crate) const BITS: u32 = 3;
-    /// All, by number.
-    pub const ALL: [Dependence; 8] = [
-        Dependence::ReadAfterWrite,
-        Dependence::WriteAfterRead,
-        Dependence::WriteAfterWrite,
-        Dependence::Ownership,
-        Dependence::Counter,
-        Dependence::Configuration,
-        Dependence::None,
-        Dependence::Any,
-    ];
     /// Those that cells of programs are split by.
     pub const SPLIT: &[Dependence] = Self::ALL.split_at(7).0;
-
-    /// The word for reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Dependence::ReadAfterWrite => "read after write",
-            Dependence::WriteAfterRead => "write after read",
-            Dependence::WriteAfterWrite => "write after write",
-            Dependence::Ownership => "ownership",
-            Dependence::Counter => "counter",
-            Dependence::Configuration => "configuration",
-            Dependence::None => "none",
-            Dependence::Any => "any",
-        }
-    }
 
     const fn role(self) -> Option<FieldRole> {
         match self {

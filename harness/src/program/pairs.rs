@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use tandem_isa::{BenchClass, Edition, Instruction, every};
+use tandem_isa::{BenchClass, Edition, Instruction, worded};
 
 use super::{Answered, Dependence, ProgramBench, ProgramId};
 use crate::case::Held;
@@ -75,46 +75,29 @@ pub struct ProgramPlan {
     pub answered: Answered,
 }
 
-/// What is known of a pair with a dependence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PairStatus {
-    /// Enough programs agreed.
-    Green,
-    /// A target differed.
-    Diverged,
-    /// The first step is always held.
-    Blocked,
-    /// The pages promise nothing for one of the two.
-    Cited,
-    /// No candidate has the dependence.
-    Impossible,
-    /// The targets refuse, or lack, one of the two.
-    Unsupported,
-    /// A target differed only in what is disputed, and agreed too rarely.
-    Disputed,
-    /// It is not decided.
-    Hole,
-}
-
-impl PairStatus {
-    /// All of them.
-    pub const ALL: [PairStatus; 8] =
-        every!(PairStatus { Green, Diverged, Blocked, Cited, Impossible, Unsupported, Disputed, Hole });
-
-    /// The word for reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            PairStatus::Green => "passed",
-            PairStatus::Diverged => "diverged",
-            PairStatus::Blocked => "blocked",
-            PairStatus::Cited => "undefined",
-            PairStatus::Impossible => "not possible",
-            PairStatus::Unsupported => "unsupported",
-            PairStatus::Disputed => "disputed",
-            PairStatus::Hole => "open",
-        }
+worded! {
+    /// What is known of a pair with a dependence.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum PairStatus {
+        /// Enough programs agreed.
+        Green "passed",
+        /// A target differed.
+        Diverged "diverged",
+        /// The first step is always held.
+        Blocked "blocked",
+        /// The pages promise nothing for one of the two.
+        Cited "undefined",
+        /// No candidate has the dependence.
+        Impossible "not possible",
+        /// The targets refuse, or lack, one of the two.
+        Unsupported "unsupported",
+        /// A target differed only in what is disputed, and agreed too rarely.
+        Disputed "disputed",
+        /// It is not decided.
+        Hole "open",
     }
+    /// The word for reports.
+    fn name;
 }
 
 /// A cell of programs: a pair with a dependence, and what came of its programs.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tandem_isa::{Edition, every};
+use tandem_isa::{Edition, worded};
 
 use super::CaseText;
 use super::build::{bit_parts, seen_parts};
@@ -90,34 +90,22 @@ impl Covers {
     }
 }
 
-/// What is known about a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// Not yet held against the newest edition, the target's tracker and a second witness.
-    Candidate,
-    /// The target is wrong; there is a public thread.
-    Confirmed,
-    /// The page is wrong or ambiguous; there is an erratum or a public thread.
-    Page,
-    /// The target differs on purpose.
-    Accepted,
-}
-
-impl Verdict {
-    /// All of them.
-    pub const ALL: [Verdict; 4] = every!(Verdict { Candidate, Confirmed, Page, Accepted });
-
-    /// The word in the file.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Verdict::Candidate => "candidate",
-            Verdict::Confirmed => "confirmed",
-            Verdict::Page => "page",
-            Verdict::Accepted => "accepted",
-        }
+worded! {
+    /// What is known about a finding.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Verdict {
+        /// Not yet held against the newest edition, the target's tracker and a second witness.
+        Candidate "candidate",
+        /// The target is wrong; there is a public thread.
+        Confirmed "confirmed",
+        /// The page is wrong or ambiguous; there is an erratum or a public thread.
+        Page "page",
+        /// The target differs on purpose.
+        Accepted "accepted",
     }
+    /// The word in the file.
+    fn name;
 }
 
 /// The case that shows a known finding.

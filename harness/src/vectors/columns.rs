@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use tandem_isa::worded;
+
 use super::replay::{Run, Subject, Verdict};
 
 /// Why a test was not run.
@@ -31,74 +33,44 @@ pub enum Fate {
     Ran(Range<usize>),
 }
 
-/// Where a test stands. Each stands in exactly one column, whoever ran it, and in however many editions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Column {
-    /// A target agreed, and none refused or diverged.
-    Agreed,
-    /// The pages promise nothing for it, and whoever ran it survived.
-    Survived,
-    /// A target differed in what is disputed, and none diverged.
-    Disputed,
-    /// A target diverged, and all of that is known.
-    Known,
-    /// A target or the reference diverged, and not all of that is known.
-    Divergent,
-    /// A target refused it, and nobody diverged.
-    Unsupported,
-    /// It is revoked.
-    Revoked,
-    /// It was to be answered, and was not.
-    Missing,
-    /// No target has its instructions.
-    NotImplemented,
-    /// It holds in another edition.
-    OtherEdition,
-    /// It was not asked for.
-    NotAsked,
-    /// The run ended before it.
-    NotReached,
+worded! {
+    /// Where a test stands. Each stands in exactly one column, whoever ran it, and in however many editions. They are
+    /// told in this order.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Column {
+        /// A target agreed, and none refused or diverged.
+        Agreed "agreed",
+        /// The pages promise nothing for it, and whoever ran it survived.
+        Survived "survived",
+        /// A target differed in what is disputed, and none diverged.
+        Disputed "disputed",
+        /// A target diverged, and all of that is known.
+        Known "known",
+        /// A target or the reference diverged, and not all of that is known.
+        Divergent "divergent",
+        /// A target refused it, and nobody diverged.
+        Unsupported "unsupported",
+        /// It is revoked.
+        Revoked "revoked",
+        /// It was to be answered, and was not.
+        Missing "missing",
+        /// No target has its instructions.
+        NotImplemented "not implemented",
+        /// It holds in another edition.
+        OtherEdition "of another edition",
+        /// It was not asked for.
+        NotAsked "not asked",
+        /// The run ended before it.
+        NotReached "not reached",
+    }
+    /// The words for reports.
+    fn name;
 }
 
 impl Column {
-    /// All of them, in the order in which they are told.
-    pub const ALL: [Column; 12] = [
-        Column::Agreed,
-        Column::Survived,
-        Column::Disputed,
-        Column::Known,
-        Column::Divergent,
-        Column::Unsupported,
-        Column::Revoked,
-        Column::Missing,
-        Column::NotImplemented,
-        Column::OtherEdition,
-        Column::NotAsked,
-        Column::NotReached,
-    ];
-
     /// Those of tests that nobody ran and nobody missed.
     pub const NOT_RUN: [Column; 4] =
         [Column::NotImplemented, Column::OtherEdition, Column::NotAsked, Column::NotReached];
-
-    /// The words for reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Column::Agreed => "agreed",
-            Column::Survived => "survived",
-            Column::Disputed => "disputed",
-            Column::Known => "known",
-            Column::Divergent => "divergent",
-            Column::Unsupported => "unsupported",
-            Column::Revoked => "revoked",
-            Column::Missing => "missing",
-            Column::NotImplemented => "not implemented",
-            Column::OtherEdition => "of another edition",
-            Column::NotAsked => "not asked",
-            Column::NotReached => "not reached",
-        }
-    }
 
     /// The column of a test that was run, by all of its runs. `is_known` says of a divergence whether it is listed.
     #[must_use]
