@@ -201,6 +201,15 @@ impl Mistakes {
         self.rules[number - self.keeping.len()].twist
     }
 
+    /// How many choices a rule has: few, more, or many.
+    fn price(&self, number: usize) -> u64 {
+        match self.rule(number) {
+            _ if number < self.keeping.len() + self.plain => 0,
+            Ok(rule) if rule.twist.call().is_none() && !is_one_of_many(rule.twist) => 1,
+            _ => 2,
+        }
+    }
+
     /// The rule that is broken, or the place that keeps what it came to.
     fn rule(&self, number: usize) -> Result<&Broken, Twist> {
         number.checked_sub(self.keeping.len()).map(|number| &self.rules[number]).ok_or_else(|| self.keeping[number])
@@ -303,8 +312,8 @@ impl Dictionary for Mistakes {
         self.rule(number).map_or_else(|twist| place(&Broken::once(twist), instruction), |rule| place(rule, instruction))
     }
 
-    /// What decodes operands, and what is of syntax and encoding alone, last; the page of its own first, then what says less of it,
-    /// and what is simpler.
+    /// What decodes operands, and what is of syntax and encoding alone, last; the page of its own first, then what has fewer choices,
+    /// what says less of it, and what is simpler.
     fn order(&self, number: usize, instruction: &Instruction) -> u64 {
         let lines = self.page_lines(number, instruction);
         let site = site_of(self.rule(number).map_or_else(|twist| twist, |rule| rule.twist));
@@ -316,7 +325,19 @@ impl Dictionary for Mistakes {
         let says = of_page.map(|(_, first, last)| u64::from(last - first) + 1).sum::<u64>().min(0xfff);
         let bits = [is_syntax, is_decoding, page >= FOREIGN - 1, page >= FOREIGN, page > FOREIGN];
         let before = bits.into_iter().fold(0, |before, bit| before << 1 | u64::from(bit));
-        before << 56 | says << 40 | number as u64
+        before << 58 | self.price(number) << 56 | says << 40 | number as u64
+    }
+
+    /// Rules with more choices do not speak against plainer ones. What is wrong with a number that is given on may be so where it comes
+    /// from, or where it goes to.
+    fn share_a_line(&self, numbers: &[usize], instruction: &Instruction) -> bool {
+        let least = numbers.iter().map(|&number| self.price(number)).min().unwrap_or_default();
+        let cheapest = numbers.iter().filter(|&&number| self.price(number) == least);
+        let lines: Vec<_> = cheapest.map(|&number| self.page_lines(number, instruction)).collect();
+        let meets =
+            |one: &(&str, u32, u32), other: &(&str, u32, u32)| one.0 == other.0 && one.1 <= other.2 && other.1 <= one.2;
+        let is_shared = |line| lines.iter().all(|others| others.iter().any(|other| meets(line, other)));
+        least < 2 && lines.first().is_none_or(|first| first.is_empty() || first.iter().any(is_shared))
     }
 
     fn is_candidate(&self, number: usize) {

@@ -145,7 +145,8 @@ fn file(
 ) -> Result<Vec<Item>, String> {
     let of_error = |error: &dyn std::fmt::Display| format!("reference/src/{}: {error}", path.display());
     let text = std::fs::read_to_string(src.join(path)).map_err(|error| of_error(&error))?;
-    let parsed = syn::parse_file(&text).map_err(|error| of_error(&error))?;
+    let mut parsed = syn::parse_file(&text).map_err(|error| of_error(&error))?;
+    Unmapped.visit_file_mut(&mut parsed);
     let name = format!("reference/src/{}", path.display());
     let first = sites.len();
     let mut twister = Twister {
@@ -166,6 +167,7 @@ fn file(
         generics: Vec::new(),
         parameters: BTreeMap::new(),
         is_wrapper: false,
+        gives_number: false,
         goes_on_with_number: false,
         written: None,
         skips: Vec::new(),
@@ -294,7 +296,9 @@ impl Known {
                 let text = std::fs::read_to_string(&path).map_err(|error| of_error(&error))?;
                 self.of_file = path;
                 self.note_constants(&text);
-                self.visit_file_mut(&mut syn::parse_file(&text).map_err(|error| of_error(&error))?);
+                let mut parsed = syn::parse_file(&text).map_err(|error| of_error(&error))?;
+                Unmapped.visit_file_mut(&mut parsed);
+                self.visit_file_mut(&mut parsed);
             }
         }
         Ok(())
@@ -608,7 +612,9 @@ struct Twister<'a> {
     parameters: BTreeMap<String, String>,
     /// Whether the function does nothing but call others, …
     is_wrapper: bool,
-    /// … and whether it goes on with a number, or breaks off.
+    /// … whether it gives a number, …
+    gives_number: bool,
+    /// … and whether it goes on with one, or breaks off.
     goes_on_with_number: bool,
     /// Where the last statement gives what it writes.
     written: Option<usize>,
@@ -853,7 +859,8 @@ impl Twister<'_> {
     }
 
     /// A condition that another one of the function may be asked beside: it or that one, it and that one, it and not that one.
-    fn joined(&mut self, was: &Expr, condition: &mut Expr) {
+    /// Or it asks beside whether what is done with by what it guards is not 0.
+    fn joined(&mut self, was: &Expr, condition: &mut Expr, guarded: &syn::Block) {
         const MOST: usize = 4;
         let is_there = |name: &String| {
             let is_given = name == "self" || self.parameters.contains_key(name) && !self.bound.contains_key(name);
@@ -873,6 +880,10 @@ impl Twister<'_> {
                     parse_quote!((#was) && !(#other)),
                 ]);
             }
+        }
+        for amount in amounts_of(guarded).into_iter().take(MOST) {
+            members.push(format!("{own} && {} != 0", self.text(&amount)));
+            others.push(parse_quote!((#was) && (#amount) != 0));
         }
         if !others.is_empty() {
             let site = self.site_of("Grouped", was, &own, members);
@@ -1587,6 +1598,8 @@ impl Twister<'_> {
         let is_wide = |of: &syn::Type| is_number_type(of) && of.to_token_stream().to_string() != "bool";
         let of_inside =
             inside.filter(|inside| inside.starts_with("U <")).and_then(|_| syn::parse_str("U").ok()).or(of_inside);
+        let is_given = matches!(&signature.output, syn::ReturnType::Type(_, of) if is_wide(of));
+        let outer_gives = std::mem::replace(&mut self.gives_number, is_given);
         let goes_on = std::mem::replace(&mut self.goes_on_with_number, of_inside.as_ref().is_some_and(is_wide));
         let outer_conditions = (std::mem::take(&mut self.conditions), std::mem::take(&mut self.bound));
         self.note_conditions(block);
@@ -1600,11 +1613,10 @@ impl Twister<'_> {
         }
         self.early = early.map(|(site, first, last)| (site, first, last, block.stmts[last].clone()));
         self.visit_block_mut(block);
-        self.goes_on_with_number = goes_on;
+        (self.gives_number, self.goes_on_with_number) = (outer_gives, goes_on);
         (self.conditions, self.bound) = outer_conditions;
-        if let (syn::ReturnType::Type(_, of), Some(Stmt::Expr(tail, None))) =
-            (&signature.output, block.stmts.last_mut())
-            && is_wide(of)
+        if let Some(Stmt::Expr(tail, None)) = block.stmts.last_mut()
+            && is_given
         {
             let name = signature.ident.to_string();
             self.value(&signature.ident, &name, tail);
@@ -2182,7 +2194,7 @@ impl VisitMut for Twister<'_> {
                 let was = (**cond).clone();
                 self.condition(cond);
                 if is_free(&was) {
-                    self.joined(&was, cond);
+                    self.joined(&was, cond, then_branch);
                 }
                 if let Some(branch) = branch {
                     **cond = if is_skip {
@@ -2367,6 +2379,33 @@ impl VisitMut for Twister<'_> {
                     *expression = parse_quote!(crate::site::literal(#site, #literal));
                 }
             }
+            Expr::Return(syn::ExprReturn { expr: Some(given), .. }) => {
+                self.visit_expr_mut(given);
+                if self.gives_number {
+                    let name = self.item.last().cloned().unwrap_or_default();
+                    let at = given.clone();
+                    self.value(&at, &name, given);
+                }
+            }
+            Expr::Struct(parts) => {
+                let before: Vec<Expr> = parts.fields.iter().map(|field| field.expr.clone()).collect();
+                visit_mut::visit_expr_struct_mut(self, parts);
+                for (was, field) in before.iter().zip(&mut parts.fields) {
+                    let is_number = match was {
+                        Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
+                            !self.untyped.contains(name) && self.scopes.iter().flatten().any(|known| known == name)
+                        }),
+                        Expr::Binary(_) | Expr::MethodCall(_) => tells_its_type(was),
+                        Expr::Call(call) => matches!(&*call.func, Expr::Path(path) if path.path.is_ident("index")),
+                        _ => false,
+                    };
+                    if is_number {
+                        let text = field.member.to_token_stream().to_string();
+                        field.colon_token = Some(syn::token::Colon::default());
+                        self.value_or_other(was, &text, &mut field.expr);
+                    }
+                }
+            }
             // The number of elements is a constant, and what is read through a reference is one too.
             Expr::Repeat(repeat) => self.visit_expr_mut(&mut repeat.expr),
             Expr::Const(_) => {}
@@ -2383,6 +2422,21 @@ impl VisitMut for Twister<'_> {
                 }
             }
             _ => visit_mut::visit_expr_mut(self, expression),
+        }
+    }
+}
+
+/// Writes `[a, b].map(f)` as `[f(a), f(b)]`, for one of these calls alone may do something wrong.
+struct Unmapped;
+
+impl VisitMut for Unmapped {
+    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+        visit_mut::visit_expr_mut(self, expression);
+        if let Expr::MethodCall(ExprMethodCall { receiver, method, args, .. }) = &*expression
+            && let (Expr::Array(array), true, Some(Expr::Path(function))) = (&**receiver, method == "map", args.first())
+        {
+            let elements = array.elems.iter();
+            *expression = parse_quote!([#(#function(#elements)),*]);
         }
     }
 }
@@ -2670,6 +2724,34 @@ fn fields_of(block: &syn::Block) -> Vec<(syn::Path, String)> {
     let mut fields = Fields(Vec::new());
     fields.visit_block_mut(&mut block.clone());
     fields.0
+}
+
+/// What a block itself reads of fields.
+fn amounts_of(block: &syn::Block) -> Vec<Expr> {
+    struct Amounts(Vec<Expr>, BTreeSet<String>);
+    impl VisitMut for Amounts {
+        fn visit_block_mut(&mut self, _: &mut syn::Block) {}
+
+        fn visit_pat_ident_mut(&mut self, of: &mut syn::PatIdent) {
+            self.1.insert(of.ident.to_string());
+        }
+
+        fn visit_expr_mut(&mut self, of: &mut Expr) {
+            let reads = |argument: &Expr| matches!(argument, Expr::Path(path) if is_field_name(&path.path));
+            match of {
+                Expr::MethodCall(read) if read.method == "get" && read.args.len() == 1 && is_field(read) => {
+                    self.0.push(of.clone())
+                }
+                Expr::Call(call) if call.args.len() == 1 && reads(&call.args[0]) => self.0.push(of.clone()),
+                Expr::If(_) => {}
+                _ => visit_mut::visit_expr_mut(self, of),
+            }
+        }
+    }
+    let mut amounts = Amounts(Vec::new(), BTreeSet::new());
+    block.stmts.clone().iter_mut().for_each(|statement| amounts.visit_stmt_mut(statement));
+    amounts.0.retain(|amount| names_of(amount).is_disjoint(&amounts.1));
+    amounts.0
 }
 
 /// The members that a block reads of places, and of which.

@@ -130,6 +130,10 @@ rules! {
     WhereNot(place), "only where it does not hold: {place}", "were done only where that does not hold: {place}";
     Besides, "both branches", "did not keep what follows from being asked too";
     Wider, "a turn more", "went on a turn too far";
+    Taken(number), "{number} taken for its neighbour", "took {number} for the number beside it";
+    Lost(number), "{number} lost", "took {number} for 0";
+    Lowest(bits), "the lowest {bits} bits lost", "lost its lowest {bits} bits";
+    Nearest(bits), "rounded to {bits} bits less", "were rounded to the nearest number without its lowest {bits} bits";
     Second, "the second half", "were the second half alone";
 }
 
@@ -221,6 +225,8 @@ impl Otherwise {
     /// What the turns of a loop could be.
     pub(super) const OF_TURNS: [Otherwise; 4] =
         [Otherwise::Wider, Otherwise::Double, Otherwise::Half, Otherwise::Second];
+    /// Low bits that a number may lose: those behind a mantissa, and what one mantissa has less than another.
+    const LOW_BITS: [u8; 7] = [1, 2, 3, 10, 11, 13, 16];
     /// Bits that can be the other way.
     const BITS: u8 = 64;
 
@@ -253,6 +259,13 @@ impl Otherwise {
             Otherwise::Below(bits) => number.clamp(!ones(bits.into()), ones(bits.into())),
             Otherwise::Dropped(bit) => number & !(1 << bit),
             Otherwise::Stuck(bit) => number | 1 << bit,
+            Otherwise::Taken(of) if number == i128::from(of) => number ^ 1,
+            Otherwise::Lost(of) if number == i128::from(of) => 0,
+            Otherwise::Lowest(bits) => number & !ones(bits.into()),
+            // From the middle it goes to the even one.
+            Otherwise::Nearest(bits) => {
+                number.wrapping_add(ones(u32::from(bits) - 1) + (number >> bits & 1)) & !ones(bits.into())
+            }
             Otherwise::Next => number.wrapping_add(1),
             Otherwise::Previous => number.wrapping_sub(1),
             Otherwise::Beside => number ^ 1,
@@ -293,7 +306,15 @@ impl Otherwise {
     /// What a variable could be where it is used.
     pub(super) fn of_variable(reached: &Reached) -> impl Iterator<Item = Self> + use<> {
         let top = bits_of(reached.seen()).min(33) as u8;
-        Self::OF_VARIABLES.into_iter().chain((1..top).map(Otherwise::Cut))
+        Self::OF_VARIABLES.into_iter().chain((1..top).map(Otherwise::Cut)).chain(Self::of_few(reached))
+    }
+
+    /// One of a few values that is taken for another one.
+    pub(super) fn of_few(reached: &Reached) -> impl Iterator<Item = Self> + use<> {
+        const MOST: u32 = 4;
+        let top = bits_of(reached.seen());
+        let all = 0..if (2..=MOST).contains(&top) { 1 << top } else { 0 };
+        all.flat_map(|of: u8| [Otherwise::Taken(of), Otherwise::Lost(of)])
     }
 
     /// What a number could be that is given on: cut, stopped, with a bit that is lost or stuck, that of the neighbour, one of its
@@ -309,11 +330,18 @@ impl Otherwise {
         let near = [Otherwise::Zero, Otherwise::Next, Otherwise::Previous, Otherwise::Beside, Otherwise::LastTurn];
         let signs = [8, 16, 24].into_iter().filter(move |&bits| bits <= top).map(Otherwise::Signed);
         let corners = (top > 0).then(|| (0..4).map(move |of| of * 64 + (top - 1) % 64)).into_iter().flatten();
-        let corners = corners.flat_map(|of| [Otherwise::Corner(of), Otherwise::CornerZero(of)]);
+        // Numbers end at the largest denormal and at the smallest one that is none, too.
         let is_data = move |layout: u8| LAYOUTS[usize::from(layout)].1 == width && u32::from(top) + 1 >= width;
+        let ends = (0..LAYOUTS.len() as u8).filter(move |&layout| is_data(layout)).flat_map(|layout| {
+            let [low, count] = LAYOUTS[usize::from(layout)].3;
+            [(count - 1) as u8, 64 + count as u8].into_iter().filter(move |_| low == 0)
+        });
+        let corners = corners.chain(ends).flat_map(|of| [Otherwise::Corner(of), Otherwise::CornerZero(of)]);
+        let low = Self::LOW_BITS.into_iter().filter(move |&bits| bits < top && width > 16);
+        let low = low.flat_map(|bits| [Otherwise::Lowest(bits), Otherwise::Nearest(bits)]);
         let habits = (0..LAYOUTS.len() as u8).filter(move |&layout| is_data(layout));
         let habits = habits.flat_map(|layout| (0..HABITS.len() as u8).map(move |of| Otherwise::Habit(layout * 8 + of)));
-        let many = cuts.chain(bits).chain(signs).chain(corners).chain(habits);
+        let many = cuts.chain(bits).chain(signs).chain(corners).chain(low).chain(habits);
         near.into_iter().chain(many.filter(move |_| top > 1))
     }
 }

@@ -442,7 +442,7 @@ impl Twist {
             }
             SiteKind::Field => {
                 let others = (0..).zip(site.members).map(|(member, _)| Otherwise::Member(member));
-                others.chain(reached.cuts()).chain(reached.signs()).collect()
+                others.chain(reached.cuts()).chain(reached.signs()).chain(Otherwise::of_few(reached)).collect()
             }
             SiteKind::Sub => reached.cuts().chain(reached.signs()).chain(Otherwise::SATURATED).collect(),
             SiteKind::Neg => vec![Otherwise::Saturated],

@@ -68,6 +68,9 @@ const ROUNDS: usize = 6;
 const DRAWN: u64 = 40_000;
 /// New cases that are drawn beside these at most to tell candidates apart.
 const APART: u64 = 10_000;
+/// Candidates that do the same which are held against new cases, and cases that agree which each of them is held against first.
+const MOST_ALIKE: usize = 64;
+const FEW_AGREEING: usize = 200;
 
 /// The cases of a campaign in their order, asked of the target in the first slot.
 struct Scan {
@@ -240,7 +243,8 @@ pub fn diagnose(
     }
     let mut found: Vec<Hypothesis> = causes.iter().map(Hypothesis::of).collect();
     let found_before = found.len();
-    docket.placed(&mut found, &diverging);
+    let costly = spent.get() > limits.steps;
+    docket.joined(&mut found, &diverging, &agreeing);
     let mut causes =
         docket.refuted(found, &diverging, &mut refuter, (limits.refuting, DRAWN, limits.steps, APART), is_over);
     if causes.len() < found_before {
@@ -263,6 +267,9 @@ pub fn diagnose(
     causes.sort_by_key(Cause::is_hint);
     for cause in &mut causes {
         cause.class.sort_by_cached_key(|&member| (dictionary.order(member, instruction), member));
+        if !dictionary.share_a_line(&cause.class, instruction) {
+            cause.tier = Tier::Consistent;
+        }
     }
     Diagnosis {
         asked: scan.asked,
@@ -272,26 +279,40 @@ pub fn diagnose(
         strange,
         in_order,
         over: is_over(),
-        costly: spent.get() > limits.steps,
+        costly,
         by_rules: source.held.is_some(),
     }
 }
 
 impl Docket<'_> {
-    /// Puts beside each candidate what is the same in some place alone and does as much.
-    fn placed(&mut self, found: &mut [Hypothesis], diverging: &[Evidence]) {
+    /// Puts beside each candidate whatever else does as much: wherever that stands, and in some place alone.
+    fn joined(&mut self, found: &mut [Hypothesis], diverging: &[Evidence], agreeing: &[Evidence]) {
         for place in 0..found.len() {
             let mut without = found.to_vec();
             let own = without.remove(place);
-            for number in self.dictionary.in_places(&own.class.iter().copied().collect()) {
-                if (self.is_over)() {
-                    return;
+            let held = diverging.iter().filter(|case| own.holds(case));
+            let is_own = |docket: &mut Self, case: &&Evidence| {
+                docket.foretells(&without, Some(own.candidate), case, case.done()) == Some(true)
+                    && docket.foretells(&without, None, case, case.done()) == Some(false)
+            };
+            let mut cases: Vec<&Evidence> = held.filter(|case| is_own(self, case)).collect();
+            cases.sort_by_cached_key(|case| self.steps_of(case));
+            let Some(first) = cases.first() else { continue };
+            let apart = (agreeing.len() / FEW_AGREEING).max(1);
+            let in_places = self.dictionary.in_places(&own.class.iter().copied().collect());
+            for number in (0..self.dictionary.everywhere()).chain(in_places) {
+                if self.is_spent() || found[place].class.len() >= MOST_ALIKE {
+                    break;
                 }
-                let does_the_same = |case: &Evidence| {
-                    let said = |docket: &mut Self, member| docket.foretells(&without, Some(member), case, case.done());
-                    !own.holds(case) || said(self, own.candidate) == said(self, number)
-                };
-                if diverging.iter().all(does_the_same) {
+                let is_known = own.class.contains(&number) || self.banned.contains(&number);
+                if !is_known
+                    && self.matters(number, first)
+                    && cases.iter().all(|case| self.foretells(&without, Some(number), case, case.done()) == Some(true))
+                    && !agreeing
+                        .iter()
+                        .step_by(apart)
+                        .any(|case| own.holds(case) && self.is_against(&without, number, case))
+                {
                     found[place].class.push(number);
                 }
             }

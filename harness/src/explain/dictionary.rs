@@ -43,6 +43,11 @@ pub trait Dictionary {
         0
     }
 
+    /// Whether some line of the pages says what each of these does wrong: else it may be any of several lines.
+    fn share_a_line(&self, _numbers: &[usize], _instruction: &Instruction) -> bool {
+        true
+    }
+
     /// Is told, while it is looked for, which one explains something first.
     fn is_candidate(&self, _number: usize) {}
 

@@ -178,21 +178,22 @@ impl Docket<'_> {
 
     /// Whether causes foretell something that the pages do not say, or their rivals something else.
     fn is_telling(&mut self, causes: &[Hypothesis], case: &Evidence) -> bool {
-        let mut departs = |causes: &[Hypothesis]| self.foretells(causes, None, case, &case.right) == Some(false);
-        if departs(causes) {
+        let departs =
+            |docket: &mut Self, causes: &[Hypothesis]| docket.foretells(causes, None, case, &case.right) == Some(false);
+        if departs(self, causes) {
             return true;
         }
         let mut others = causes.to_vec();
         for (place, cause) in causes.iter().enumerate() {
             for &member in &cause.class[1..] {
                 others[place].candidate = member;
-                if departs(&others) {
+                if self.may_matter(member, case) && departs(self, &others) {
                     return true;
                 }
             }
             // A guard may be too narrow.
             others[place] = Hypothesis { guard: Vec::new(), ..cause.clone() };
-            if !cause.guard.is_empty() && departs(&others) {
+            if !cause.guard.is_empty() && departs(self, &others) {
                 return true;
             }
             others[place] = cause.clone();

@@ -379,7 +379,7 @@ impl Docket<'_> {
     }
 
     /// Whether a candidate spoils what the causes found so far foretell of a case.
-    fn is_against(&mut self, causes: &[Hypothesis], candidate: usize, case: &Evidence) -> bool {
+    pub(super) fn is_against(&mut self, causes: &[Hypothesis], candidate: usize, case: &Evidence) -> bool {
         // What the causes found so far spoil is not this candidate's doing.
         let matters = if causes.is_empty() { self.may_matter(candidate, case) } else { self.matters(candidate, case) };
         matters && self.foretells(causes, Some(candidate), case, case.done()) == Some(false)
