@@ -328,7 +328,7 @@ impl Dictionary for Mistakes {
         before << 58 | self.price(number) << 56 | says << 40 | number as u64
     }
 
-    /// Rules with more choices do not speak against plainer ones. What is wrong with a number that is given on may be so where it comes
+    /// Rules with more choices do not speak against plainer ones, and what has few choices is named with its rivals. What is wrong with a number that is given on may be so where it comes
     /// from, or where it goes to.
     fn share_a_line(&self, numbers: &[usize], instruction: &Instruction) -> bool {
         let least = numbers.iter().map(|&number| self.price(number)).min().unwrap_or_default();
@@ -337,7 +337,7 @@ impl Dictionary for Mistakes {
         let meets =
             |one: &(&str, u32, u32), other: &(&str, u32, u32)| one.0 == other.0 && one.1 <= other.2 && other.1 <= one.2;
         let is_shared = |line| lines.iter().all(|others| others.iter().any(|other| meets(line, other)));
-        least < 2 && lines.first().is_none_or(|first| first.is_empty() || first.iter().any(is_shared))
+        least == 0 || least == 1 && lines.first().is_none_or(|first| first.is_empty() || first.iter().any(is_shared))
     }
 
     fn is_candidate(&self, number: usize) {

@@ -311,7 +311,7 @@ impl Otherwise {
 
     /// One of a few values that is taken for another one.
     pub(super) fn of_few(reached: &Reached) -> impl Iterator<Item = Self> + use<> {
-        const MOST: u32 = 4;
+        const MOST: u32 = 3;
         let top = bits_of(reached.seen());
         let all = 0..if (2..=MOST).contains(&top) { 1 << top } else { 0 };
         all.flat_map(|of: u8| [Otherwise::Taken(of), Otherwise::Lost(of)])
