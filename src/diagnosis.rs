@@ -133,7 +133,13 @@ impl Mistakes {
         let may_be_in_one = |twist: &&Twist| {
             matches!(
                 twist.otherwise(),
-                Some(Otherwise::Cut(_) | Otherwise::Signed(_) | Otherwise::Member(_) | Otherwise::Whole)
+                Some(
+                    Otherwise::Cut(_)
+                        | Otherwise::Kept(_)
+                        | Otherwise::Signed(_)
+                        | Otherwise::Member(_)
+                        | Otherwise::Whole
+                )
             )
         };
         let all = twists.iter().chain(further.iter().filter(may_be_in_one));
@@ -423,14 +429,36 @@ fn is_of_the_model((id, first, last): &(&'static str, u32, u32)) -> bool {
 /// The rank of a page that is another instruction's.
 const FOREIGN: usize = 3;
 
-/// How near a page is to an instruction: its own, newest first, one that several share, or another's.
+/// The pages that some instruction has as its own.
+static OWNED: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+    let all = tandem_cases::ISAS.iter().flat_map(|isa| isa.instructions.iter());
+    all.flat_map(|instruction| instruction.pages.map(|page| page.id)).collect()
+});
+
+/// How near a page is to an instruction: its own, newest first, one that several share or that its own sends its readers to, or
+/// another's.
 fn page_rank(id: &str, instruction: &Instruction) -> usize {
-    static OWNED: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
-        let all = tandem_cases::ISAS.iter().flat_map(|isa| isa.instructions.iter());
-        all.flat_map(|instruction| instruction.pages.map(|page| page.id)).collect()
-    });
     let own = instruction.pages.iter().rev().position(|page| page.id == id);
-    own.unwrap_or(if OWNED.contains(id) { FOREIGN } else { FOREIGN - 1 })
+    own.unwrap_or(if OWNED.contains(id) && !is_named_by(id, instruction) { FOREIGN } else { FOREIGN - 1 })
+}
+
+/// Whether a page of an instruction's set is the functional model of it, as its own page names it there.
+fn is_named_by(id: &str, instruction: &Instruction) -> bool {
+    static NAMED: LazyLock<BTreeSet<(&str, &str)>> = LazyLock::new(|| {
+        let pages = || tandem_cases::ISAS.iter().flat_map(|isa| isa.pages);
+        let titles: BTreeMap<&str, Vec<&str>> = pages().fold(BTreeMap::new(), |mut all, page| {
+            all.entry(page.title.split(' ').next().unwrap_or_default()).or_insert_with(Vec::new).push(page.id);
+            all
+        });
+        let words = |says: &'static str| says.split(|letter: char| !letter.is_ascii_alphanumeric());
+        let is_model = |one: &&Statement| matches!(one.place, Place::Transcribed { .. });
+        pages()
+            .flat_map(|page| of_page(page).iter().filter(is_model).map(move |one| (page.id, &one.says)))
+            .flat_map(|(own, says)| words(says).filter_map(|word| titles.get(word)).flatten().map(move |id| (own, *id)))
+            .collect()
+    });
+    let is_of_chip = |of: &str| id.split_once('-').is_none_or(|(chip, _)| of.ends_with(chip));
+    is_of_chip(instruction.isa) && instruction.pages.iter().any(|page| NAMED.contains(&(page.id, id)))
 }
 
 /// Steps of a case, times what is looked for where nothing simpler explains, beyond which it is not what are many.
@@ -496,7 +524,7 @@ fn lines_at(
     let chip = instruction.isa.split_once('-').map_or("", |(_, chip)| chip);
     let is_own = |id: &str| id.split_once('-').is_some_and(|(of, _)| of == chip);
     let has_own = all.iter().any(|(page, _)| is_own(page.id));
-    let own = all.into_iter().filter(|(page, _)| !has_own || is_own(page.id));
+    let own = all.into_iter().filter(|(page, _)| !has_own || is_own(page.id) || !OWNED.contains(page.id));
     own.flat_map(|(page, lines)| lines.into_iter().map(|(first, last)| (page.id, first, last))).collect()
 }
 

@@ -173,6 +173,8 @@ fn file(
         skips: Vec::new(),
         conditions: Vec::new(),
         bound: BTreeMap::new(),
+        chosen: Vec::new(),
+        gives: None,
         first_site: 0,
         early: None,
         uses: None,
@@ -235,6 +237,11 @@ fn name_of_type(of: &syn::Type) -> String {
     of.to_token_stream().to_string().split(' ').next().unwrap_or_default().to_string()
 }
 
+/// Whether a type is copied.
+fn is_copied(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| attribute.to_token_stream().to_string().contains("Copy"))
+}
+
 fn is_test(item: &Item) -> bool {
     let attributes = match item {
         Item::Mod(item) => &item.attrs,
@@ -252,8 +259,10 @@ fn is_test(item: &Item) -> bool {
 struct Known {
     /// Functions that make constants, as type and name; without a type, of any type or none.
     of_constants: BTreeSet<(Option<String>, String)>,
-    /// The fields of each structure that have names, with their types.
+    /// The fields of each structure that have names, with their types, …
     fields: BTreeMap<String, Vec<(String, String)>>,
+    /// … and which of them are copied.
+    copied_types: BTreeSet<String>,
     /// Whether what is visited is a constant.
     is_constant: bool,
     /// The type whose functions are visited, …
@@ -449,6 +458,18 @@ impl Known {
         others.take(MOST).map(|other| quote::format_ident!("{other}")).collect()
     }
 
+    /// Whether a member is a number in every structure that has one of this name, and these are copied.
+    fn is_number_member(&self, member: &syn::Ident) -> bool {
+        let has = |fields: &Vec<(String, String)>| fields.iter().any(|(name, _)| member == name);
+        if self.fields.iter().any(|(of, fields)| has(fields) && !self.copied_types.contains(of)) {
+            return false;
+        }
+        let of = self.fields.values().flatten().filter(|(name, _)| member == name);
+        let is_number = |of: &str| ["u8", "u16", "u32", "u64", "usize", "i32", "i64", "bool", "U"].contains(&of);
+        let mut of = of.peekable();
+        of.peek().is_some() && of.all(|(_, of)| is_number(of))
+    }
+
     /// Whether what a function does may be done by each of several callers in its own way.
     fn is_shared(&self, name: &str) -> bool {
         self.deciding.contains(name) && self.called.get(name).is_some_and(|&times| times > 1)
@@ -487,13 +508,15 @@ impl VisitMut for Known {
             Some((name, name_of_type(&field.ty)))
         });
         self.fields.insert(item.ident.to_string(), fields.collect());
+        if is_copied(&item.attrs) {
+            self.copied_types.insert(item.ident.to_string());
+        }
     }
 
     fn visit_item_enum_mut(&mut self, item: &mut syn::ItemEnum) {
         const MOST: usize = 6;
         let is_plain = item.variants.iter().all(|variant| variant.fields.is_empty());
-        let is_copied = item.attrs.iter().any(|attribute| attribute.to_token_stream().to_string().contains("Copy"));
-        if is_plain && is_copied && (2..=MOST).contains(&item.variants.len()) {
+        if is_plain && is_copied(&item.attrs) && (2..=MOST).contains(&item.variants.len()) {
             let values = item.variants.iter().map(|variant| variant.ident.clone());
             let name = in_family(&self.of_file, &item.ident);
             self.values.insert(name, values.collect());
@@ -580,6 +603,14 @@ struct Uses {
     statements: Vec<String>,
 }
 
+/// A variable that is one of two.
+struct Chosen {
+    name: syn::Ident,
+    line: usize,
+    /// Names of what it could be instead, and what these are.
+    others: Vec<(syn::Ident, String)>,
+}
+
 struct Twister<'a> {
     file: String,
     lines: Vec<&'a str>,
@@ -622,8 +653,12 @@ struct Twister<'a> {
     skips: Vec<usize>,
     /// The conditions of the function that can be asked anywhere in it, by the names that they need.
     conditions: Vec<(Expr, BTreeSet<String>)>,
-    /// The variables that the function binds, beside what it is given, and how often.
-    bound: BTreeMap<String, usize>,
+    /// The variables that the function binds, beside what it is given: how often, and the last line at which it does.
+    bound: BTreeMap<String, (usize, usize)>,
+    /// Variables that are one of two.
+    chosen: Vec<Chosen>,
+    /// The type of the number that the function gives.
+    gives: Option<syn::Type>,
     /// The first site of the function.
     first_site: usize,
     /// What the function does last and may do first: its site, where that would be and where it is, and what it does.
@@ -835,7 +870,7 @@ impl Twister<'_> {
 
     /// Notes which conditions a function has that can be asked anywhere in it.
     fn note_conditions(&mut self, block: &syn::Block) {
-        struct Asked(Vec<Expr>, BTreeMap<String, usize>);
+        struct Asked(Vec<Expr>, BTreeMap<String, (usize, usize)>);
         impl VisitMut for Asked {
             fn visit_expr_if_mut(&mut self, of: &mut ExprIf) {
                 if is_free(&of.cond) && !is_refusal(&of.then_branch) {
@@ -845,7 +880,8 @@ impl Twister<'_> {
             }
 
             fn visit_pat_ident_mut(&mut self, of: &mut syn::PatIdent) {
-                *self.1.entry(of.ident.to_string()).or_default() += 1;
+                let (times, line) = self.1.entry(of.ident.to_string()).or_default();
+                (*times, *line) = (*times + 1, of.ident.span().start().line);
             }
         }
         let mut asked = Asked(Vec::new(), BTreeMap::new());
@@ -864,7 +900,8 @@ impl Twister<'_> {
         const MOST: usize = 4;
         let is_there = |name: &String| {
             let is_given = name == "self" || self.parameters.contains_key(name) && !self.bound.contains_key(name);
-            let is_only_one = self.bound.get(name) == Some(&1) && !self.parameters.contains_key(name);
+            let is_only_one =
+                self.bound.get(name).is_some_and(|(times, _)| *times == 1) && !self.parameters.contains_key(name);
             is_given || is_only_one && self.scopes.iter().flatten().chain(&self.turns).any(|known| known == name)
         };
         let own = self.text(was);
@@ -1167,8 +1204,10 @@ impl Twister<'_> {
     /// Named numbers, which have names in capital letters; and variables, in whose place another of the same type may stand.
     fn constants<'e>(&mut self, operands: impl IntoIterator<Item = &'e mut Expr>) {
         for operand in operands {
+            let was = operand.clone();
             self.field_of_several(operand);
             self.read(operand);
+            self.of_another(&was, operand);
             if let Expr::Index(entry) = &*operand
                 && !matches!(*entry.index, Expr::Lit(_) | Expr::Range(_))
             {
@@ -1305,6 +1344,148 @@ impl Twister<'_> {
         const MOST: usize = 3;
         let others = distinct(self.nearest(), MOST);
         self.taken_for_any(zero, (&at, "0"), &others);
+    }
+
+    /// A zero that the function gives may be the number of what is there: `was` is how what it gives is written.
+    fn in_place_of_given_zero(&mut self, was: &Expr, given: &mut Expr) {
+        match (was, given) {
+            (Expr::If(was), Expr::If(given)) => {
+                if let (Some(Stmt::Expr(was, None)), Some(Stmt::Expr(given, None))) =
+                    (was.then_branch.stmts.last(), given.then_branch.stmts.last_mut())
+                {
+                    self.in_place_of_given_zero(was, given);
+                }
+                if let (Some((_, was)), Some((_, given))) = (&was.else_branch, &mut given.else_branch) {
+                    self.in_place_of_given_zero(was, given);
+                }
+            }
+            (Expr::Block(was), Expr::Block(given)) => {
+                if let (Some(Stmt::Expr(was, None)), Some(Stmt::Expr(given, None))) =
+                    (was.block.stmts.last(), given.block.stmts.last_mut())
+                {
+                    self.in_place_of_given_zero(was, given);
+                }
+            }
+            (Expr::Paren(was), Expr::Paren(given)) => self.in_place_of_given_zero(&was.expr, &mut given.expr),
+            (was, given) if is_zero(was) => {
+                let Some(of) = self.gives.clone() else { return };
+                const MOST: usize = 8;
+                let line = was.span().start().line;
+                let others: Vec<Expr> = self
+                    .members
+                    .iter()
+                    .filter(|(base, member)| self.is_there(base, line) && self.known.is_number_member(member))
+                    .map(|(base, member)| (quote::format_ident!("{base}"), member))
+                    .map(|(base, member)| parse_quote!(#base.#member))
+                    .take(MOST)
+                    .collect();
+                if !others.is_empty() {
+                    let names = others.iter().map(|other| other.to_token_stream().to_string().replace(' ', ""));
+                    let site = self.site_of("OneOf", was, "0", names.collect());
+                    *given = parse_quote!({
+                        let zero: #of = #given;
+                        crate::site::taken_for!(#site, zero #(, #others)*)
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a variable is there at a line, as far as the lines between are indented as far as that which binds it.
+    fn is_there(&self, name: &str, line: usize) -> bool {
+        let indent = |line: &&str| line.len() - line.trim_start().len();
+        match self.bound.get(name) {
+            Some((times, at)) if *times == 1 && *at < line && !self.parameters.contains_key(name) => {
+                let least = indent(&self.lines[at - 1]);
+                self.lines[at - 1..line]
+                    .iter()
+                    .filter(|line| !line.trim().is_empty())
+                    .all(|line| indent(&line) >= least)
+            }
+            Some(_) => false,
+            None => self.parameters.contains_key(name),
+        }
+    }
+
+    /// A member that is a number, in whose place that of another variable may stand.
+    fn of_another(&mut self, was: &Expr, operand: &mut Expr) {
+        let Expr::Field(syn::ExprField { base, member: syn::Member::Named(member), .. }) = was else { return };
+        let Expr::Path(path) = &**base else { return };
+        let Some(own) = path.path.get_ident().filter(|_| self.known.is_number_member(member)) else { return };
+        let line = was.span().start().line;
+        let bases = self.members.iter().filter(|(other, its)| its == member && own != other);
+        let others: Vec<syn::Ident> = bases
+            .filter(|(other, _)| self.is_there(other, line))
+            .map(|(other, _)| quote::format_ident!("{other}"))
+            .collect();
+        if !others.is_empty() {
+            let names = others.iter().map(|other| format!("{other}.{member}")).collect();
+            let text = self.text(was);
+            let site = self.site_of("OneOf", was, &text, names);
+            *operand = parse_quote!(crate::site::taken_for!(#site, #operand #(, #others.#member)*));
+        }
+    }
+
+    /// The same of what a block gives that is nothing else.
+    fn tail_of_another(&mut self, block: &mut syn::Block) {
+        if let [Stmt::Expr(tail, None)] = &mut block.stmts[..] {
+            self.of_another(&tail.clone(), tail);
+        }
+    }
+
+    /// What a variable could be that is the member of one of two, by a comparison: that of the other, always that of one, or that
+    /// by a comparison of something else that both have.
+    fn choices(&self, local: &syn::Local) -> Option<(syn::Ident, Vec<(String, Expr)>)> {
+        let (name, init) = (ident_of(&local.pat)?, local.init.as_ref()?);
+        let Expr::If(of) = &*init.expr else { return None };
+        let Expr::Binary(asked) = &*of.cond else { return None };
+        let (_, other) = of.else_branch.as_ref()?;
+        let Expr::Block(other) = &**other else { return None };
+        let ([Stmt::Expr(one, None)], [Stmt::Expr(other, None)]) = (&of.then_branch.stmts[..], &other.block.stmts[..])
+        else {
+            return None;
+        };
+        let member = |of: &Expr| match of {
+            Expr::Field(syn::ExprField { base, member: syn::Member::Named(member), .. }) => {
+                Some(((**base).clone(), member.clone()))
+            }
+            _ => None,
+        };
+        let ((first, its), (second, same)) = (member(one)?, member(other)?);
+        let of_type = self.type_of(&first).filter(|of| self.type_of(&second).as_ref() == Some(of))?;
+        if !is_comparison(&asked.op) || its != same || !self.known.is_number_member(&its) {
+            return None;
+        }
+        let op = asked.op;
+        let mut all: Vec<Expr> = vec![one.clone(), other.clone()];
+        let (cond, mut swapped) = (&of.cond, Vec::new());
+        swapped.push(parse_quote!(if #cond { #other } else { #one }));
+        for (member, _) in self.known.fields.get(&of_type)? {
+            let member = quote::format_ident!("{member}");
+            if member != its && self.known.is_number_member(&member) {
+                swapped.push(parse_quote!(if #first.#member #op #second.#member { #one } else { #other }));
+            }
+        }
+        all.splice(0..0, swapped);
+        let text = |of: Expr| (plain_text(&of), of);
+        Some((name, all.into_iter().map(text).collect()))
+    }
+
+    fn is_chosen(&self, of: &Expr) -> bool {
+        matches!(of, Expr::Path(path) if self.chosen.iter().any(|chosen| path.path.is_ident(&chosen.name)))
+    }
+
+    /// A variable that is one of two, which may be what it could be instead.
+    fn chosen(&mut self, operand: &mut Expr) {
+        let Expr::Path(path) = &*operand else { return };
+        let of_path = |chosen: &&Chosen| path.path.is_ident(&chosen.name);
+        let Some(Chosen { name, line, others }) = self.chosen.iter().rev().find(of_path) else { return };
+        let (names, texts): (Vec<syn::Ident>, Vec<String>) = others.iter().cloned().unzip();
+        let (text, line, at) = (name.to_string(), *line, path.clone());
+        let site = self.site_of("OneOf", &at, &text, texts);
+        self.sites[site].statements = self.statements_at(line);
+        *operand = parse_quote!(crate::site::taken_for!(#site, #operand #(, #names)*));
     }
 
     /// A variable that is a number, for which others that are there may be taken.
@@ -1600,9 +1781,17 @@ impl Twister<'_> {
             inside.filter(|inside| inside.starts_with("U <")).and_then(|_| syn::parse_str("U").ok()).or(of_inside);
         let is_given = matches!(&signature.output, syn::ReturnType::Type(_, of) if is_wide(of));
         let outer_gives = std::mem::replace(&mut self.gives_number, is_given);
+        self.gives = match &signature.output {
+            syn::ReturnType::Type(_, of) if is_given => Some((**of).clone()),
+            _ => None,
+        };
         let goes_on = std::mem::replace(&mut self.goes_on_with_number, of_inside.as_ref().is_some_and(is_wide));
         let outer_conditions = (std::mem::take(&mut self.conditions), std::mem::take(&mut self.bound));
         self.note_conditions(block);
+        let was = match block.stmts.last() {
+            Some(Stmt::Expr(tail, None)) => Some(tail.clone()),
+            _ => None,
+        };
         let early = self.early(signature, block);
         if early.is_some_and(|(_, _, last)| last + 1 == block.stmts.len())
             && let Some(Stmt::Expr(tail, end @ None)) = block.stmts.last_mut()
@@ -1619,6 +1808,7 @@ impl Twister<'_> {
             && is_given
         {
             let name = signature.ident.to_string();
+            self.in_place_of_given_zero(&was.unwrap_or_else(|| tail.clone()), tail);
             self.value(&signature.ident, &name, tail);
         }
         self.first_site = outer_first;
@@ -2001,7 +2191,7 @@ impl VisitMut for Twister<'_> {
         // Whether the last one only changes something, and its text; and what it does.
         let mut last: Option<String> = None;
         let mut done: Option<Expr> = None;
-        let (outer_skips, mut rest) = (self.skips.len(), Vec::new());
+        let (outer_skips, outer_chosen, mut rest) = (self.skips.len(), self.chosen.len(), Vec::new());
         let mut movable: Vec<(usize, String)> = Vec::new();
         let count = block.stmts.len();
         let early = self.early.take();
@@ -2050,6 +2240,11 @@ impl VisitMut for Twister<'_> {
                 _ => outer.clone(),
             };
             let written = self.written.take();
+            let line = statement.span().start().line;
+            let choices = match &statement {
+                Stmt::Local(local) => self.choices(local),
+                _ => None,
+            };
             let given = self.let_of_number(&statement);
             visit_mut::visit_stmt_mut(self, &mut statement);
             if let Stmt::Expr(Expr::Match(of), _) = &mut statement
@@ -2133,6 +2328,15 @@ impl VisitMut for Twister<'_> {
             }
             last = changes;
             statements.push(statement);
+            if let Some((name, others)) = choices {
+                let mut known = Vec::new();
+                for (place, (text, other)) in others.into_iter().enumerate() {
+                    let of_it = quote::format_ident!("{name}_{place}");
+                    statements.push(parse_quote!(let #of_it = #other;));
+                    known.push((of_it, text));
+                }
+                self.chosen.push(Chosen { name, line, others: known });
+            }
             if let Some(ident) = begun {
                 let before = before(&ident);
                 statements.push(parse_quote!(let mut #before = #ident;));
@@ -2144,6 +2348,7 @@ impl VisitMut for Twister<'_> {
         }
         self.moved(&mut statements, &movable);
         block.stmts = statements;
+        self.chosen.truncate(outer_chosen);
         self.changed.pop();
         self.near.pop();
         self.sums.pop();
@@ -2214,6 +2419,12 @@ impl VisitMut for Twister<'_> {
                 self.visit_block_mut(then_branch);
                 if let Some(branch) = branch.filter(|_| !is_skip) {
                     self.guards(branch, first);
+                }
+                self.tail_of_another(then_branch);
+                if let Some((_, other)) = else_branch
+                    && let Expr::Block(other) = &mut **other
+                {
+                    self.tail_of_another(&mut other.block);
                 }
                 match else_branch {
                     Some((_, other)) if matches!(&**other, Expr::Block(other) if is_refusal(&other.block)) => {
@@ -2380,10 +2591,11 @@ impl VisitMut for Twister<'_> {
                 }
             }
             Expr::Return(syn::ExprReturn { expr: Some(given), .. }) => {
+                let at = given.clone();
                 self.visit_expr_mut(given);
                 if self.gives_number {
                     let name = self.item.last().cloned().unwrap_or_default();
-                    let at = given.clone();
+                    self.in_place_of_given_zero(&at, given);
                     self.value(&at, &name, given);
                 }
             }
@@ -2391,6 +2603,10 @@ impl VisitMut for Twister<'_> {
                 let before: Vec<Expr> = parts.fields.iter().map(|field| field.expr.clone()).collect();
                 visit_mut::visit_expr_struct_mut(self, parts);
                 for (was, field) in before.iter().zip(&mut parts.fields) {
+                    if self.is_chosen(was) {
+                        field.colon_token = Some(syn::token::Colon::default());
+                        self.chosen(&mut field.expr);
+                    }
                     let is_number = match was {
                         Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
                             !self.untyped.contains(name) && self.scopes.iter().flatten().any(|known| known == name)
@@ -2462,6 +2678,11 @@ impl syn::parse::Parse for Matches {
         input.parse::<Option<syn::Token![,]>>()?;
         Ok(Matches { value, pattern, guard })
     }
+}
+
+/// An expression as one writes it.
+fn plain_text(of: &Expr) -> String {
+    of.to_token_stream().to_string().replace(" . ", ".")
 }
 
 /// The beginning of a long text.

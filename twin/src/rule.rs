@@ -135,6 +135,10 @@ rules! {
     Lowest(bits), "the lowest {bits} bits lost", "lost its lowest {bits} bits";
     Nearest(bits), "rounded to {bits} bits less", "were rounded to the nearest number without its lowest {bits} bits";
     Second, "the second half", "were the second half alone";
+    Kept(bit), "bit {bit} alone cleared", "cleared bit {bit} alone";
+    OrNext, "or one more", "held for one more, too";
+    OrPrevious, "or one less", "held for one less, too";
+    Joined(bits), "the lowest {bits} bits joined", "had its lowest {bits} bits joined with the one above them";
 }
 
 /// Where exponent and mantissa of a number lie: its name and width, and of each the lowest bit and how many. Its highest bit is a sign.
@@ -257,11 +261,12 @@ impl Otherwise {
             Otherwise::Cut(bits) => number & ones(bits.into()),
             Otherwise::Signed(bits) => with_sign(number, bits.into()),
             Otherwise::Below(bits) => number.clamp(!ones(bits.into()), ones(bits.into())),
-            Otherwise::Dropped(bit) => number & !(1 << bit),
+            Otherwise::Dropped(bit) | Otherwise::Kept(bit) => number & !(1 << bit),
             Otherwise::Stuck(bit) => number | 1 << bit,
             Otherwise::Taken(of) if number == i128::from(of) => number ^ 1,
             Otherwise::Lost(of) if number == i128::from(of) => 0,
             Otherwise::Lowest(bits) => number & !ones(bits.into()),
+            Otherwise::Joined(bits) if number & ones(bits.into()) != 0 => number & !ones(bits.into()) | 1 << bits,
             // From the middle it goes to the even one.
             Otherwise::Nearest(bits) => {
                 number.wrapping_add(ones(u32::from(bits) - 1) + (number >> bits & 1)) & !ones(bits.into())
@@ -284,7 +289,7 @@ impl Otherwise {
         let has = |bit: u8| number >> bit & 1;
         let is_end = |bit: u8| has(bit) != has(bit + 1) || bit > 0 && has(bit) != has(bit - 1);
         let bits = (0..=top.min(Self::BITS - 1)).filter(|&bit| number > 0 && (!is_mask || is_end(bit)));
-        let plain = [Otherwise::Double, Otherwise::Half].into_iter().filter(|_| !is_mask);
+        let plain = if is_mask { [Otherwise::Next, Otherwise::Previous] } else { [Otherwise::Double, Otherwise::Half] };
         let ends = if number == 0 { Otherwise::Ones } else { Otherwise::Zero };
         // A mask without gaps may have any other width.
         let low = if number > 0 { number.trailing_zeros() as u8 } else { 0 };

@@ -419,11 +419,8 @@ impl Twist {
             SiteKind::Equal => {
                 let of_sums = [Otherwise::Exact, Otherwise::Whole].into_iter().filter(|_| !site.beside.is_empty());
                 let low = (1..=4).map(Otherwise::LowBits);
-                [Otherwise::AnyBit, Otherwise::AtLeast, Otherwise::AtMost]
-                    .into_iter()
-                    .chain(low)
-                    .chain(of_sums)
-                    .collect()
+                use Otherwise::{AnyBit, AtLeast, AtMost, OrNext, OrPrevious};
+                [AnyBit, AtLeast, AtMost, OrNext, OrPrevious].into_iter().chain(low).chain(of_sums).collect()
             }
             SiteKind::Way => vec![Otherwise::Backwards],
             SiteKind::Arm => (0..pairs(site.members.len())).map(Otherwise::Both).collect(),
@@ -434,7 +431,14 @@ impl Twist {
             }
             SiteKind::Div => Otherwise::SIZES.map(Otherwise::Rest).to_vec(),
             SiteKind::Rem | SiteKind::And => Otherwise::SIZES.map(Otherwise::Quotient).to_vec(),
-            SiteKind::Or => vec![Otherwise::NothingLeft, Otherwise::NothingRight],
+            SiteKind::Or => {
+                let joined = (1..=3).map(Otherwise::Joined).filter(|_| reached.width > 16);
+                joined.chain([Otherwise::NothingLeft, Otherwise::NothingRight]).collect()
+            }
+            SiteKind::Zero => {
+                let top = bits_of(reached.operands[0]) as u8;
+                top.checked_sub(1).filter(|&bit| bit > 0).map(Otherwise::Kept).into_iter().collect()
+            }
             SiteKind::Add => {
                 let cuts = reached.cuts();
                 let nothing = [Otherwise::NothingLeft, Otherwise::NothingRight];
@@ -1561,6 +1565,8 @@ impl<T: Bits> EqualNumbers for Two<'_, T, T> {
             Some(Err(Otherwise::AnyBit)) => left & right != 0,
             Some(Err(Otherwise::AtLeast)) => left >= right,
             Some(Err(Otherwise::AtMost)) => left <= right,
+            Some(Err(Otherwise::OrNext)) => left == right || left == right + 1,
+            Some(Err(Otherwise::OrPrevious)) => left == right || left == right - 1,
             Some(Err(Otherwise::LowBits(bits))) => (left ^ right) & ones(bits.into()) == 0,
             Some(Err(Otherwise::Exact)) => exact_beside(site, *self.0) == exact_beside(site, *self.1),
             Some(Err(Otherwise::Whole)) => !has_whole_beside(site).unwrap_or(left != right),
@@ -1950,7 +1956,11 @@ pub fn turn() -> bool {
 /// What becomes 0.
 #[inline(always)]
 pub fn zero<T: Bits>(site: usize, old: T, zero: T) -> T {
-    at(site, [old.raw(), 0], |code| if code.is_some() { T::cut(old.raw() & !ones(T::WIDTH - 1)) } else { zero })
+    at(site, [old.raw(), 0], |code| match code.map(done) {
+        None => zero,
+        Some(Ok(_)) => T::cut(old.raw() & !ones(T::WIDTH - 1)),
+        Some(Err(otherwise)) => T::cut(otherwise.number(old.raw())),
+    })
 }
 
 /// Two variables that may be of one type.

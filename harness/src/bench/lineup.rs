@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use tandem_isa::{AlignedBytes, Answer, Code, Edition, Instruction, Overlay, State, Step, Target};
+use tandem_isa::{AlignedBytes, Answer, Code, Edition, Instruction, OpenBits, Overlay, State, Step, Target};
 
 use crate::judge::guarded;
 use crate::{Generator, IsaSuite, Pools, RowMap, Workbench};
@@ -18,7 +18,7 @@ pub struct Exhibit<'a> {
     pub overlay: &'a Overlay,
     /// The answer.
     pub answer: Answer,
-    /// The state after; its log names the rows that were written.
+    /// The state after; its log names the rows that were written, and the bits that are open.
     pub after: &'a State,
 }
 
@@ -61,14 +61,16 @@ impl Lineup {
         run: impl FnOnce(&Step<'_>, &mut State) -> Answer,
         look: impl FnOnce(&RowMap, Option<Answer>, &State) -> R,
     ) -> R {
-        let Exhibit { code, before, overlay, .. } = *case;
+        let Exhibit { code, before, overlay, after, .. } = *case;
         let state = &mut self.state;
         state.small.copy_from_slice(before);
         self.map.copy([&overlay.rows], &overlay.arena, &mut state.arena);
         let step = Step { instruction: self.instruction, edition: self.edition, code };
         let answer = guarded(|| run(&step, state)).ok();
+        // What is open is taken to be as it was.
+        OpenBits::settle(&after.tracker.open, state.layout, &after.arena, &mut state.arena);
         let seen = look(&self.map, answer, state);
-        let touched = [&overlay.rows, &state.tracker.log.written];
+        let touched = [&overlay.rows, &after.tracker.log.written, &state.tracker.log.written];
         self.map.copy(touched, &self.background, &mut state.arena);
         state.tracker.clear();
         seen

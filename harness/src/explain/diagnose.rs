@@ -213,6 +213,16 @@ pub fn diagnose(
         if round > 0 && diverging.len() == before && !docket.looks_further || diverging.is_empty() {
             break;
         }
+        // What one cause explains in part another one may explain altogether.
+        if round > 0 && causes.len() == 1 {
+            let mut whole = docket.causes(Vec::new(), 1, (&diverging, &agreeing), &mut tools);
+            whole.retain(|found| found.explained == diverging.len());
+            let kept =
+                docket.refuted(whole, &diverging, &mut refuter, (FIRST_ASKED, FIRST_DRAWN, limits.steps, 0), is_over);
+            if !kept.is_empty() {
+                causes = kept;
+            }
+        }
         let known_before = causes.len();
         for _ in 0..ROUNDS {
             let known: Vec<Hypothesis> = causes.iter().map(Hypothesis::of).collect();

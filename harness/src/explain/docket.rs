@@ -175,6 +175,7 @@ impl<'a> Docket<'a> {
         what.written.put(&self.map, &mut self.after.arena);
         self.after.small.copy_from_slice(&what.small);
         self.after.tracker.log.written.clone_from(&what.written.set);
+        self.after.tracker.open.clone_from(&case.open);
         let (code, before, overlay, after) = (&case.code, &case.before, &self.overlay, &self.after);
         let result = look(&mut self.lineup, &Exhibit { code, before, overlay, answer, after });
         let touched = [&case.overlay.set, &what.written.set];
