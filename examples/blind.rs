@@ -1,11 +1,11 @@
 //! How well mistakes are told: faults that were written in C from the pages alone, each with the line that it breaks, are
 //! explained by `tandem explain`, two at a time. A C compiler is needed. Run it as
-//! `cargo build --release && cargo run --release --example blind [FOLDER] [fma] [many [K]] [INSTRUCTIONS]`.
+//! `cargo build --release && cargo run --release --example blind [FOLDER] [fma|fma_second] [many [K]] [INSTRUCTIONS]`.
 //!
 //! A folder, else `examples/blind`, has `tensix.c` and `visa.c`, and as manifests either `tensix.json` and `visa.json` or
 //! `seen.json` and `held.json`; of what is held only the totals are printed. A fault with `"programs": true` is looked for in
-//! programs. With `fma` the manifest is `fma.json` alone: faults in the multiply-add of the Vector Unit. With `many`, K faults of
-//! an instruction are made at once, else 1 to 10, 30 times each, and the findings are counted.
+//! programs. With the name of a manifest it is that alone: `fma` and `fma_second` have faults in the multiply-add of the Vector
+//! Unit. With `many`, K faults of an instruction are made at once, else 1 to 10, 30 times each, and the findings are counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -177,12 +177,12 @@ fn places_in(text: &str) -> Vec<Value> {
 fn main() {
     let (mut folder, mut is_many, mut counts, mut filters) =
         (Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/blind"), false, 1..=10, Vec::new());
-    let mut manifests: &[&str] = &["tensix", "visa", "seen", "held"];
+    let mut manifests = ["tensix", "visa", "seen", "held"].map(String::from).to_vec();
     for word in std::env::args().skip(1) {
         match word.parse() {
             Ok(count) => counts = count..=count,
             Err(_) if word == "many" => is_many = true,
-            Err(_) if word == "fma" => manifests = &["fma"],
+            Err(_) if folder.join(&word).with_extension("json").exists() => manifests = vec![word],
             Err(_) if Path::new(&word).is_dir() => folder = word.into(),
             Err(_) => filters.push(word),
         }

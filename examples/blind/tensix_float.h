@@ -22,7 +22,7 @@ static uint32_t mantissa_of(uint32_t x) {
 /* To the right. What falls out stays in the lowest bit, unless nothing else is left. */
 static uint32_t shifted(uint32_t mantissa, int by) {
     const uint32_t rest = by < 32 ? mantissa >> by : 0;
-    return rest ? rest | (rest << by != mantissa) : 0;
+    return rest && !F(1404) ? rest | (rest << by != mantissa) : rest;
 }
 
 /* x * y + z. The product keeps three bits below those of a mantissa, of which the lowest stands for all that follow; z
@@ -30,24 +30,25 @@ static uint32_t shifted(uint32_t mantissa, int by) {
 static uint32_t multiply_add(uint32_t x, uint32_t y, uint32_t z, int blackhole) {
     const int x_exp = exponent_of(x), y_exp = exponent_of(y), z_exp = exponent_of(z);
     const uint32_t x_man = mantissa_of(x), z_man = mantissa_of(z), y_man = F(1318) && !y_exp ? y & 0x7fffff : mantissa_of(y);
-    const uint32_t p_sign = (x ^ y) & SIGN_BIT, z_sign = z & SIGN_BIT;
-    const uint64_t whole = (uint64_t)x_man * y_man;
-    uint32_t p = (uint32_t)(whole >> 20) | ((whole & 0xfffff) != 0), nan = 0;
+    const uint32_t p_sign = F(1411) && (!x_man || !y_man) ? 0 : (x ^ y) & SIGN_BIT, z_sign = z & SIGN_BIT;
+    const uint64_t whole = F(1408) ? x_man * y_man : (uint64_t)x_man * y_man;
+    const int lost = F(1413) ? !(whole & 0xfffff) : (whole & 0xfffff) != 0;
+    uint32_t p = (uint32_t)(whole >> 20) | (uint32_t)lost, nan = 0;
     int p_exp = x_exp + y_exp - 127;
     if (F(1315)) p = (p >> 2 | ((p & 3) != 0)) << 2;
 
-    if (x_exp == 255 || (y_exp == 255 && !F(1311)) || z_exp == 255 || p_exp >= 255) {
-        const int x_bad = x_exp == 255 && (x_man != LEADING || !y_man);
+    if (x_exp == 255 || (y_exp == 255 && !F(1311)) || z_exp == 255 || p_exp >= (F(1419) ? 254 : 255)) {
+        const int x_bad = x_exp == 255 && (F(1403) ? x_man != LEADING && !y_man : x_man != LEADING || !y_man);
         const int y_bad = y_exp == 255 && (y_man != LEADING || (!x_man && !F(1305)));
-        const int z_nan = z_exp == 255 && z_man != LEADING, z_inf = z_exp == 255 && z_man == LEADING;
+        const int z_nan = (z_exp == 255 || F(1417)) && z_man != LEADING, z_inf = z_exp == 255 && z_man == LEADING;
         /* Infinities of both signs: on Wormhole a product counts that is only too large. */
         const int p_inf = x_exp == 255 || y_exp == 255 || (!blackhole && p_exp >= 255);
         const int bad = x_bad || y_bad || ((z_inf || F(1308)) && p_inf && z_sign != p_sign);
         if (blackhole && (bad || z_nan)) return 0x7fc00000;
-        if (bad) nan = p_sign | INFINITE | 1;
+        if (bad) nan = p_sign | INFINITE | !F(1418);
         else if (z_nan) nan = z_sign | INFINITE | 1; /* and some bits of what follows */
-        else return z_inf ? z : F(1319) ? INFINITE : p_sign | INFINITE;
-        if (p_exp > 255) p_exp = 255;
+        else return z_inf ? z : F(1319) ? INFINITE : p_sign | INFINITE | F(1402);
+        if (p_exp > (F(1420) ? 254 : 255)) p_exp = F(1420) ? 254 : 255;
     }
     if (!p || p_exp < (F(1306) ? 1 : 0)) {
         if (!nan) return z_man ? z : blackhole ? z_sign & p_sign : F(1302) ? p_sign : 0;
@@ -60,18 +61,24 @@ static uint32_t multiply_add(uint32_t x, uint32_t y, uint32_t z, int blackhole) 
     const uint32_t sign = is_of_p ? p_sign : z_sign;
     uint32_t sum = p_sign == z_sign ? a + b : a >= b ? a - b : b - a;
     if (F(1310) && p_sign != z_sign) sum--;
+    if (F(1410) && z_sign != sign) sum++;
+    if (F(1414)) sum = (z_sign == sign ? ~b : b) + (p_sign != sign ? ~a : a) + (p_sign != z_sign);
+    if (F(1415)) sum = (z_sign != sign ? ~b : b) + (p_sign != z_sign ? ~a : a) + (p_sign != z_sign);
     if (!sum) return blackhole ? z_sign & p_sign : nan;
 
     int by = 5 - __builtin_clz(sum); /* to the right, or if it is negative to the left */
     exp += by;
-    if (exp >= 255) return nan ? nan : sign | (F(1307) ? INFINITE - 1 : INFINITE);
-    if (blackhole && exp <= 0) exp = 0, by += !F(1320);
-    if (exp < 0) return nan;
+    if (exp >= 255) return nan && !F(1409) ? nan : sign | (F(1307) ? INFINITE - 1 : INFINITE);
+    if (blackhole && exp <= (F(1406) ? 1 : 0)) {
+        if (F(1405)) return sign;
+        exp = F(1412), by += !F(1320);
+    }
+    if (exp < 0 && !F(1407)) return F(1401) && !nan ? sign : nan;
     if (by <= 0) sum <<= -by;
     else if (F(1314)) sum >>= by;
     else sum = sum >> by | ((sum & (blackhole ? (uint32_t)by | 1 : 1)) != 0); /* Wormhole loses the second of two bits */
     uint32_t result = ((uint32_t)exp << 23) + (sum >> 3 & 0x7fffff);
-    if ((sum & 7) + (result & 1) > 4) result++;
+    if ((sum & 7) + (result & 1) > (F(1416) ? 3 : 4)) result++;
     if (!(result >> 23)) return blackhole ? sign : nan;
     return result | (nan && !F(1317) ? nan : F(1312) ? z_sign : sign);
 }

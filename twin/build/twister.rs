@@ -1250,6 +1250,7 @@ impl Twister<'_> {
                     *operand = parse_quote!(crate::site::variable!(#site, #path #(, #others)*));
                 }
                 self.taken_for(operand, &path);
+                self.chosen(&path, operand);
                 if let Some(before) = self.before(&path) {
                     let site = self.site("Changed", &path, &text);
                     *operand = parse_quote!(crate::site::changed(#site, #operand, #before));
@@ -1346,28 +1347,28 @@ impl Twister<'_> {
         self.taken_for_any(zero, (&at, "0"), &others);
     }
 
-    /// A zero that the function gives may be the number of what is there: `was` is how what it gives is written.
-    fn in_place_of_given_zero(&mut self, was: &Expr, given: &mut Expr) {
+    /// A zero or a variable that the function gives may be a member of what is there: `was` is how what it gives is written.
+    fn in_place_of_given(&mut self, was: &Expr, given: &mut Expr) {
         match (was, given) {
             (Expr::If(was), Expr::If(given)) => {
                 if let (Some(Stmt::Expr(was, None)), Some(Stmt::Expr(given, None))) =
                     (was.then_branch.stmts.last(), given.then_branch.stmts.last_mut())
                 {
-                    self.in_place_of_given_zero(was, given);
+                    self.in_place_of_given(was, given);
                 }
                 if let (Some((_, was)), Some((_, given))) = (&was.else_branch, &mut given.else_branch) {
-                    self.in_place_of_given_zero(was, given);
+                    self.in_place_of_given(was, given);
                 }
             }
             (Expr::Block(was), Expr::Block(given)) => {
                 if let (Some(Stmt::Expr(was, None)), Some(Stmt::Expr(given, None))) =
                     (was.block.stmts.last(), given.block.stmts.last_mut())
                 {
-                    self.in_place_of_given_zero(was, given);
+                    self.in_place_of_given(was, given);
                 }
             }
-            (Expr::Paren(was), Expr::Paren(given)) => self.in_place_of_given_zero(&was.expr, &mut given.expr),
-            (was, given) if is_zero(was) => {
+            (Expr::Paren(was), Expr::Paren(given)) => self.in_place_of_given(&was.expr, &mut given.expr),
+            (was, given) if is_zero(was) || matches!(was, Expr::Path(path) if path.path.get_ident().is_some()) => {
                 let Some(of) = self.gives.clone() else { return };
                 const MOST: usize = 8;
                 let line = was.span().start().line;
@@ -1381,10 +1382,11 @@ impl Twister<'_> {
                     .collect();
                 if !others.is_empty() {
                     let names = others.iter().map(|other| other.to_token_stream().to_string().replace(' ', ""));
-                    let site = self.site_of("OneOf", was, "0", names.collect());
+                    let (text, names) = (self.text(was), names.collect());
+                    let site = self.site_of("OneOf", was, &text, names);
                     *given = parse_quote!({
-                        let zero: #of = #given;
-                        crate::site::taken_for!(#site, zero #(, #others)*)
+                        let given: #of = #given;
+                        crate::site::taken_for!(#site, given #(, #others)*)
                     });
                 }
             }
@@ -1472,20 +1474,15 @@ impl Twister<'_> {
         Some((name, all.into_iter().map(text).collect()))
     }
 
-    fn is_chosen(&self, of: &Expr) -> bool {
-        matches!(of, Expr::Path(path) if self.chosen.iter().any(|chosen| path.path.is_ident(&chosen.name)))
-    }
-
-    /// A variable that is one of two, which may be what it could be instead.
-    fn chosen(&mut self, operand: &mut Expr) {
-        let Expr::Path(path) = &*operand else { return };
+    /// A variable that is one of two, which may be what it could be instead: its site, and the line at which it is chosen.
+    fn chosen(&mut self, path: &syn::ExprPath, operand: &mut Expr) -> Option<(usize, usize)> {
         let of_path = |chosen: &&Chosen| path.path.is_ident(&chosen.name);
-        let Some(Chosen { name, line, others }) = self.chosen.iter().rev().find(of_path) else { return };
+        let Chosen { name, line, others } = self.chosen.iter().rev().find(of_path)?;
         let (names, texts): (Vec<syn::Ident>, Vec<String>) = others.iter().cloned().unzip();
-        let (text, line, at) = (name.to_string(), *line, path.clone());
-        let site = self.site_of("OneOf", &at, &text, texts);
-        self.sites[site].statements = self.statements_at(line);
+        let (text, line) = (name.to_string(), *line);
+        let site = self.site_of("OneOf", path, &text, texts);
         *operand = parse_quote!(crate::site::taken_for!(#site, #operand #(, #names)*));
+        Some((site, line))
     }
 
     /// A variable that is a number, for which others that are there may be taken.
@@ -1808,7 +1805,7 @@ impl Twister<'_> {
             && is_given
         {
             let name = signature.ident.to_string();
-            self.in_place_of_given_zero(&was.unwrap_or_else(|| tail.clone()), tail);
+            self.in_place_of_given(&was.unwrap_or_else(|| tail.clone()), tail);
             self.value(&signature.ident, &name, tail);
         }
         self.first_site = outer_first;
@@ -2595,7 +2592,7 @@ impl VisitMut for Twister<'_> {
                 self.visit_expr_mut(given);
                 if self.gives_number {
                     let name = self.item.last().cloned().unwrap_or_default();
-                    self.in_place_of_given_zero(&at, given);
+                    self.in_place_of_given(&at, given);
                     self.value(&at, &name, given);
                 }
             }
@@ -2603,9 +2600,12 @@ impl VisitMut for Twister<'_> {
                 let before: Vec<Expr> = parts.fields.iter().map(|field| field.expr.clone()).collect();
                 visit_mut::visit_expr_struct_mut(self, parts);
                 for (was, field) in before.iter().zip(&mut parts.fields) {
-                    if self.is_chosen(was) {
+                    if let Expr::Path(path) = was
+                        && let Some((site, line)) = self.chosen(path, &mut field.expr)
+                    {
+                        // What is only given on is said where it is chosen.
                         field.colon_token = Some(syn::token::Colon::default());
-                        self.chosen(&mut field.expr);
+                        self.sites[site].statements = self.statements_at(line);
                     }
                     let is_number = match was {
                         Expr::Path(path) => path.path.get_ident().is_some_and(|name| {

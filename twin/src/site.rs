@@ -774,7 +774,8 @@ impl Reached {
     /// Widths that would have lost bits of its results. A bit narrower than its type is another mistake.
     fn cuts(&self) -> impl Iterator<Item = Otherwise> + use<> {
         let (seen, width) = (self.seen.max(0), self.width);
-        let widths = (1..=Otherwise::MOST_BITS).filter(move |&bits| seen >> bits != 0 && u32::from(bits) + 1 != width);
+        let widths = (1..=Otherwise::MOST_BITS).chain([24, 32]);
+        let widths = widths.filter(move |&bits| seen >> bits != 0 && u32::from(bits) + 1 != width);
         widths.map(Otherwise::Cut)
     }
 }
