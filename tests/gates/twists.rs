@@ -141,6 +141,9 @@ fn a_mistake_is_told_by_the_rule_that_it_breaks(#[case] path: &str, #[case] faul
 #[case("tensix-wh/zerosrc", "matrix_unit_srcb_bank", "matrix_unit_srca_bank instead")]
 #[case("tensix-wh/zerosrc", "zerosrc: 0", "value instead")]
 #[case("tensix-wh/movb2d", "movb2d: srcb_fmt", "fmt instead")]
+// What the pages leave open of a NaN is held against nobody.
+#[case("tensix-wh/sfpmul", "unpack: == 0", "or one more")]
+#[case("tensix-wh/sfpmuli", "add: sign", "if p_m >= z_m { z.sign } else { p.sign } instead")]
 fn what_nobody_hunts_is_told_as_well(#[case] path: &str, #[case] text: &str, #[case] wrong: &str) {
     let (isa, instruction) = instruction(path);
     let (unit, source) = ((instruction, Edition::Newest), CaseSource::new(isa.isa, 1));
@@ -229,6 +232,17 @@ fn a_mistake_is_told_where_it_leaves_what_the_pages_promise(#[case] path: &str, 
     let has_name = |&number: &usize| mistakes.name(number).ends_with(end);
     assert!(cause.class.iter().any(has_name), "{}", mistakes.says(cause.class[0]));
     assert_eq!(diagnosis.strange.len(), 0);
+}
+
+/// Where an instruction's own page sends its readers to another one, that is cited; and a page of several instructions comes before
+/// another's.
+#[rstest]
+#[case("multiply_and_add: has(mod1, mad::NEGATE_VA): never", ("bh-sfpmad", 30, 30))]
+#[case("fma_blackhole: p.e < 0: never", ("fma", 142, 143))]
+fn the_page_that_the_own_one_sends_to_is_cited(#[case] end: &str, #[case] line: (&str, u32, u32)) {
+    let (_, sfpmul) = instruction("tensix-bh/sfpmul");
+    let twist = twist::every().find(|twist| twist::name(*twist).ends_with(end)).expect("there is one");
+    assert_eq!(tandem::diagnosis::lines(twist, sfpmul).first(), Some(&line));
 }
 
 /// Two rules that undo each other are no causes, though each explains what the other spoils.

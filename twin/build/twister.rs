@@ -167,14 +167,13 @@ fn file(
         generics: Vec::new(),
         parameters: BTreeMap::new(),
         is_wrapper: false,
-        gives_number: false,
+        gives: None,
         goes_on_with_number: false,
         written: None,
         skips: Vec::new(),
         conditions: Vec::new(),
         bound: BTreeMap::new(),
         chosen: Vec::new(),
-        gives: None,
         first_site: 0,
         early: None,
         uses: None,
@@ -643,8 +642,8 @@ struct Twister<'a> {
     parameters: BTreeMap<String, String>,
     /// Whether the function does nothing but call others, …
     is_wrapper: bool,
-    /// … whether it gives a number, …
-    gives_number: bool,
+    /// … of what type the number is that it gives, if it gives one, …
+    gives: Option<syn::Type>,
     /// … and whether it goes on with one, or breaks off.
     goes_on_with_number: bool,
     /// Where the last statement gives what it writes.
@@ -657,8 +656,6 @@ struct Twister<'a> {
     bound: BTreeMap<String, (usize, usize)>,
     /// Variables that are one of two.
     chosen: Vec<Chosen>,
-    /// The type of the number that the function gives.
-    gives: Option<syn::Type>,
     /// The first site of the function.
     first_site: usize,
     /// What the function does last and may do first: its site, where that would be and where it is, and what it does.
@@ -1349,41 +1346,32 @@ impl Twister<'_> {
 
     /// A zero or a variable that the function gives may be a member of what is there: `was` is how what it gives is written.
     fn in_place_of_given(&mut self, was: &Expr, given: &mut Expr) {
+        const MOST: usize = 8;
+        let mut within = |was: &syn::Block, given: &mut syn::Block| {
+            if let (Some(was), Some(given)) = (tail_of(&mut was.stmts.clone()), tail_of(&mut given.stmts)) {
+                self.in_place_of_given(was, given);
+            }
+        };
         match (was, given) {
             (Expr::If(was), Expr::If(given)) => {
-                if let (Some(Stmt::Expr(was, None)), Some(Stmt::Expr(given, None))) =
-                    (was.then_branch.stmts.last(), given.then_branch.stmts.last_mut())
-                {
-                    self.in_place_of_given(was, given);
-                }
+                within(&was.then_branch, &mut given.then_branch);
                 if let (Some((_, was)), Some((_, given))) = (&was.else_branch, &mut given.else_branch) {
                     self.in_place_of_given(was, given);
                 }
             }
-            (Expr::Block(was), Expr::Block(given)) => {
-                if let (Some(Stmt::Expr(was, None)), Some(Stmt::Expr(given, None))) =
-                    (was.block.stmts.last(), given.block.stmts.last_mut())
-                {
-                    self.in_place_of_given(was, given);
-                }
-            }
-            (Expr::Paren(was), Expr::Paren(given)) => self.in_place_of_given(&was.expr, &mut given.expr),
+            (Expr::Block(was), Expr::Block(given)) => within(&was.block, &mut given.block),
             (was, given) if is_zero(was) || matches!(was, Expr::Path(path) if path.path.get_ident().is_some()) => {
-                let Some(of) = self.gives.clone() else { return };
-                const MOST: usize = 8;
-                let line = was.span().start().line;
-                let others: Vec<Expr> = self
-                    .members
-                    .iter()
+                let (line, members) = (was.span().start().line, self.members.iter());
+                let others: Vec<Expr> = members
                     .filter(|(base, member)| self.is_there(base, line) && self.known.is_number_member(member))
                     .map(|(base, member)| (quote::format_ident!("{base}"), member))
                     .map(|(base, member)| parse_quote!(#base.#member))
                     .take(MOST)
                     .collect();
                 if !others.is_empty() {
-                    let names = others.iter().map(|other| other.to_token_stream().to_string().replace(' ', ""));
-                    let (text, names) = (self.text(was), names.collect());
-                    let site = self.site_of("OneOf", was, &text, names);
+                    let names = others.iter().map(plain_text).collect();
+                    let text = self.text(was);
+                    let (site, of) = (self.site_of("OneOf", was, &text, names), &self.gives);
                     *given = parse_quote!({
                         let given: #of = #given;
                         crate::site::taken_for!(#site, given #(, #others)*)
@@ -1400,10 +1388,7 @@ impl Twister<'_> {
         match self.bound.get(name) {
             Some((times, at)) if *times == 1 && *at < line && !self.parameters.contains_key(name) => {
                 let least = indent(&self.lines[at - 1]);
-                self.lines[at - 1..line]
-                    .iter()
-                    .filter(|line| !line.trim().is_empty())
-                    .all(|line| indent(&line) >= least)
+                self.lines[at - 1..line].iter().filter(|line| !line.trim().is_empty()).all(|line| indent(line) >= least)
             }
             Some(_) => false,
             None => self.parameters.contains_key(name),
@@ -1431,7 +1416,7 @@ impl Twister<'_> {
 
     /// The same of what a block gives that is nothing else.
     fn tail_of_another(&mut self, block: &mut syn::Block) {
-        if let [Stmt::Expr(tail, None)] = &mut block.stmts[..] {
+        if let Some(tail) = tail_of(&mut block.stmts) {
             self.of_another(&tail.clone(), tail);
         }
     }
@@ -1442,8 +1427,7 @@ impl Twister<'_> {
         let (name, init) = (ident_of(&local.pat)?, local.init.as_ref()?);
         let Expr::If(of) = &*init.expr else { return None };
         let Expr::Binary(asked) = &*of.cond else { return None };
-        let (_, other) = of.else_branch.as_ref()?;
-        let Expr::Block(other) = &**other else { return None };
+        let Expr::Block(other) = &*of.else_branch.as_ref()?.1 else { return None };
         let ([Stmt::Expr(one, None)], [Stmt::Expr(other, None)]) = (&of.then_branch.stmts[..], &other.block.stmts[..])
         else {
             return None;
@@ -1459,19 +1443,16 @@ impl Twister<'_> {
         if !is_comparison(&asked.op) || its != same || !self.known.is_number_member(&its) {
             return None;
         }
-        let op = asked.op;
-        let mut all: Vec<Expr> = vec![one.clone(), other.clone()];
-        let (cond, mut swapped) = (&of.cond, Vec::new());
-        swapped.push(parse_quote!(if #cond { #other } else { #one }));
+        let (cond, op) = (&of.cond, asked.op);
+        let mut all: Vec<Expr> = vec![parse_quote!(if #cond { #other } else { #one })];
         for (member, _) in self.known.fields.get(&of_type)? {
             let member = quote::format_ident!("{member}");
             if member != its && self.known.is_number_member(&member) {
-                swapped.push(parse_quote!(if #first.#member #op #second.#member { #one } else { #other }));
+                all.push(parse_quote!(if #first.#member #op #second.#member { #one } else { #other }));
             }
         }
-        all.splice(0..0, swapped);
-        let text = |of: Expr| (plain_text(&of), of);
-        Some((name, all.into_iter().map(text).collect()))
+        all.extend([one.clone(), other.clone()]);
+        Some((name, all.into_iter().map(|of| (plain_text(&of), of)).collect()))
     }
 
     /// A variable that is one of two, which may be what it could be instead: its site, and the line at which it is chosen.
@@ -1776,19 +1757,15 @@ impl Twister<'_> {
         let is_wide = |of: &syn::Type| is_number_type(of) && of.to_token_stream().to_string() != "bool";
         let of_inside =
             inside.filter(|inside| inside.starts_with("U <")).and_then(|_| syn::parse_str("U").ok()).or(of_inside);
-        let is_given = matches!(&signature.output, syn::ReturnType::Type(_, of) if is_wide(of));
-        let outer_gives = std::mem::replace(&mut self.gives_number, is_given);
-        self.gives = match &signature.output {
-            syn::ReturnType::Type(_, of) if is_given => Some((**of).clone()),
+        let given = match &signature.output {
+            syn::ReturnType::Type(_, of) if is_wide(of) => Some((**of).clone()),
             _ => None,
         };
+        let outer_gives = std::mem::replace(&mut self.gives, given);
         let goes_on = std::mem::replace(&mut self.goes_on_with_number, of_inside.as_ref().is_some_and(is_wide));
         let outer_conditions = (std::mem::take(&mut self.conditions), std::mem::take(&mut self.bound));
         self.note_conditions(block);
-        let was = match block.stmts.last() {
-            Some(Stmt::Expr(tail, None)) => Some(tail.clone()),
-            _ => None,
-        };
+        let was = tail_of(&mut block.stmts).cloned();
         let early = self.early(signature, block);
         if early.is_some_and(|(_, _, last)| last + 1 == block.stmts.len())
             && let Some(Stmt::Expr(tail, end @ None)) = block.stmts.last_mut()
@@ -1799,15 +1776,13 @@ impl Twister<'_> {
         }
         self.early = early.map(|(site, first, last)| (site, first, last, block.stmts[last].clone()));
         self.visit_block_mut(block);
-        (self.gives_number, self.goes_on_with_number) = (outer_gives, goes_on);
-        (self.conditions, self.bound) = outer_conditions;
-        if let Some(Stmt::Expr(tail, None)) = block.stmts.last_mut()
-            && is_given
-        {
+        if let (Some(tail), Some(was), true) = (tail_of(&mut block.stmts), was, self.gives.is_some()) {
             let name = signature.ident.to_string();
-            self.in_place_of_given(&was.unwrap_or_else(|| tail.clone()), tail);
+            self.in_place_of_given(&was, tail);
             self.value(&signature.ident, &name, tail);
         }
+        (self.gives, self.goes_on_with_number) = (outer_gives, goes_on);
+        (self.conditions, self.bound) = outer_conditions;
         self.first_site = outer_first;
         self.turns = outer_turns;
         self.near = outer_near;
@@ -2590,7 +2565,7 @@ impl VisitMut for Twister<'_> {
             Expr::Return(syn::ExprReturn { expr: Some(given), .. }) => {
                 let at = given.clone();
                 self.visit_expr_mut(given);
-                if self.gives_number {
+                if self.gives.is_some() {
                     let name = self.item.last().cloned().unwrap_or_default();
                     self.in_place_of_given(&at, given);
                     self.value(&at, &name, given);
@@ -2677,6 +2652,14 @@ impl syn::parse::Parse for Matches {
         };
         input.parse::<Option<syn::Token![,]>>()?;
         Ok(Matches { value, pattern, guard })
+    }
+}
+
+/// What a block gives.
+fn tail_of(statements: &mut [Stmt]) -> Option<&mut Expr> {
+    match statements.last_mut() {
+        Some(Stmt::Expr(tail, None)) => Some(tail),
+        _ => None,
     }
 }
 
