@@ -285,13 +285,19 @@ impl Tracker {
     #[inline]
     pub fn read(&mut self, bank: LoggedBank, row: usize, bytes: &mut [u8]) {
         if self.earlier != 0 {
-            let row_id = bank.first_row + row;
-            let open = self.open[..self.earlier].iter().find(|open| open.row_id == row_id);
-            self.reads_open = self.reads_open.or(open.map(|open| open.citation));
+            self.look_for_open(bank.first_row + row);
         }
         if !self.log.read.contains(bank.first_row + row) {
             self.first_read(bank, row, bytes);
         }
+    }
+
+    /// Notes whether an earlier step left something open in a row that is read. It is seldom asked, and kept out of what is inlined.
+    #[cold]
+    #[inline(never)]
+    fn look_for_open(&mut self, row_id: usize) {
+        let open = self.open[..self.earlier].iter().find(|open| open.row_id == row_id);
+        self.reads_open = self.reads_open.or(open.map(|open| open.citation));
     }
 
     #[inline(never)]

@@ -203,6 +203,7 @@ pub fn store_dst32b(
 }
 
 /// Goes on if a physical row is valid.
+#[inline]
 fn consult(tensix: &mut Tensix<'_>, adj_row: usize, citation: &'static Citation) -> ControlFlow<Expectation> {
     if tensix.dst_row_valid(adj_row) {
         ControlFlow::Continue(())

@@ -91,6 +91,7 @@ impl Source {
         }
     }
 
+    #[inline]
     pub(super) fn read(self, tensix: &mut Tensix<'_>, row: U<6>, column: usize) -> U<19> {
         let bank = self.bank(tensix.small);
         U::new(match self {

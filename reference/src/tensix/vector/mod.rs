@@ -255,6 +255,7 @@ impl VectorUnit<'_, '_> {
     }
 
     /// `[107]` `LReg[register].u32`.
+    #[inline]
     fn lreg(&mut self, register: U<5>, lane: u32) -> u32 {
         self.tensix.lreg(register.index(), U::<5>::new(lane).index())
     }
@@ -265,6 +266,7 @@ impl VectorUnit<'_, '_> {
     }
 
     /// `[107]` Assigns to `LReg[register].u32`.
+    #[inline]
     fn set_lreg(&mut self, register: U<5>, lane: u32, value: u32) {
         self.note_write(lane);
         self.tensix.set_lreg(register.index(), U::<5>::new(lane).index(), value);
