@@ -464,9 +464,8 @@ impl Known {
             return false;
         }
         let of = self.fields.values().flatten().filter(|(name, _)| member == name);
-        let is_number = |of: &str| ["u8", "u16", "u32", "u64", "usize", "i32", "i64", "bool", "U"].contains(&of);
         let mut of = of.peekable();
-        of.peek().is_some() && of.all(|(_, of)| is_number(of))
+        of.peek().is_some() && of.all(|(_, of)| is_number_name(of))
     }
 
     /// Whether what a function does may be done by each of several callers in its own way.
@@ -2583,9 +2582,7 @@ impl VisitMut for Twister<'_> {
                         self.sites[site].statements = self.statements_at(line);
                     }
                     let is_number = match was {
-                        Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
-                            !self.untyped.contains(name) && self.scopes.iter().flatten().any(|known| known == name)
-                        }),
+                        Expr::Path(_) => self.is_plain_number(was),
                         Expr::Binary(_) | Expr::MethodCall(_) => tells_its_type(was),
                         Expr::Call(call) => matches!(&*call.func, Expr::Path(path) if path.path.is_ident("index")),
                         _ => false,
@@ -3167,7 +3164,11 @@ fn tried_from(call: &ExprMethodCall) -> Option<syn::Ident> {
 /// Whether a parameter is a number.
 fn is_number_type(of: &syn::Type) -> bool {
     let text = of.to_token_stream().to_string();
-    let name = text.split(' ').next().unwrap_or_default();
+    is_number_name(text.split(' ').next().unwrap_or_default())
+}
+
+/// Whether a type of this name is a number.
+fn is_number_name(name: &str) -> bool {
     ["u8", "u16", "u32", "u64", "usize", "i32", "i64", "bool", "U"].contains(&name)
 }
 
