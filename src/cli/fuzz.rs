@@ -26,7 +26,9 @@ use super::args::Fuzz;
 use super::midway::Midway;
 use super::shard::{About, Asked, Limits};
 use super::store::Stored;
-use super::{CliError, Common, Exit, claims, command, dealt, faults, files, output, progress, select, store};
+use super::{
+    CliError, Common, Exit, claims, command, dealt, faults, files, output, progress, select, specified, store,
+};
 use crate::diagnosis::Mistakes;
 use crate::wiring;
 
@@ -174,7 +176,7 @@ fn try_all(
     let most = common.cases.is_none().then(|| common.seconds.map_or(VECTORS, |seconds| seconds / 2.0));
     let only = select::edition(common)?;
     let begin = progress::elapsed();
-    plan.specified = tandem_harness::specified(suite, &plan.units, plan.threads);
+    plan.specified = specified::specified(suite, &plan.units, plan.threads);
     let replayed = if common.no_vectors {
         Replayed::default()
     } else {

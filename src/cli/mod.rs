@@ -42,6 +42,7 @@ mod settings;
 mod shard;
 mod show;
 mod signals;
+mod specified;
 mod store;
 mod stored;
 mod supervision;

@@ -9,7 +9,7 @@ use tandem_harness::report::{ContestedCell, Inputs, Known, Report, committed, co
 use tandem_harness::{Budget, Campaign, IsaSuite, Plan, Pools};
 use tandem_isa::{Dispute, DisputeSource, Instruction, Reading};
 
-use super::{CliError, Common, Exit, files, fuzz, progress};
+use super::{CliError, Common, Exit, files, fuzz, progress, specified};
 use crate::nearest;
 use crate::wiring;
 
@@ -31,6 +31,7 @@ pub(super) fn committed_reports(common: &Common) -> Result<Vec<(String, String)>
     let cells: usize = units.iter().map(|(instruction, edition)| (instruction.cells)(*edition).len()).sum();
     let budget = Budget::Cases(CASES_PER_CELL * cells as u64);
     let specified = tandem_harness::specified(&suite, &units, common.workers());
+    let cells_file = specified::text(&units, &specified);
     let plan = Plan { coverage: true, threads: common.workers(), specified, ..Plan::new(SEED, budget, units) };
     let campaign = progress::watched(Some(plan.budget), |progress| Campaign::new(&suite, &plan, progress).run());
     let known = Known::read(&common.known, &suite)?;
@@ -39,7 +40,7 @@ pub(super) fn committed_reports(common: &Common) -> Result<Vec<(String, String)>
     let witnesses = replayed.witnesses;
     let contested = contested(suite.instructions());
     let report = Report::build(&Inputs { known, vectors, contested, witnesses, ..Inputs::new(&suite, &campaign) });
-    let files = committed::all(&suite, &report.result).into_iter();
+    let files = committed::all(&suite, &report.result).into_iter().chain([(specified::FILE.to_string(), cells_file)]);
     Ok(files.map(|(name, text)| (format!("{DIRECTORY}/{name}"), text)).collect())
 }
 
