@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn what_is_not_recorded_is_asked() {
         let suite = crate::wiring::references();
-        let units: Vec<Unit> = suite.units().into_iter().filter(|unit| unit.0.name.starts_with("sfps")).collect();
+        let units: Vec<Unit> = suite.units().into_iter().filter(|unit| unit.0.file.starts_with("sfps")).collect();
         let recorded = specified(&suite, &units, 2);
         assert!(
             recorded.iter().any(|cells| cells.contains(&false)) && recorded.iter().any(|cells| cells.contains(&true))
