@@ -264,9 +264,7 @@ pub fn hunt_all(
     progress: &Progress,
 ) -> Option<Hunted> {
     let pools = Pools::new(suite.isa, seed);
-    // A part is for who is in a hurry.
-    let reach = if part.1 > 1 { Reach::soon } else { Reach::of };
-    let reach = reach(suite, (instruction, edition), &pools, seed + 1);
+    let reach = Reach::of(suite, (instruction, edition), &pools, seed + 1);
     let is_own = |name: &str| instruction.file != SCHEDULER.0 || name.starts_with(SCHEDULER.1);
     let mistakes: Vec<Mistake> =
         reach.bare().filter(|mistake| is_own(&mistake.name) && is_in_part(&mistake.name, part)).collect();

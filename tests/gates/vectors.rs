@@ -236,7 +236,7 @@ fn caught_and_missed(
     let files: Vec<VectorFile> = of_instruction.map(|(_, file)| without_revoked(file, store)).collect();
     let own = tandem_faults::catalogue().iter().filter(|fault| !fault.hidden() && fault.concerns(instruction));
     let named = own.map(|fault| tandem_faults::target(Some(fault.id)).expect("it is in the catalogue"));
-    let reach = Reach::soon(isa_suite, (instruction, Edition::Newest), &Pools::new(isa_suite.isa, 1), 2);
+    let reach = Reach::of(isa_suite, (instruction, Edition::Newest), &Pools::new(isa_suite.isa, 1), 2);
     let twists = reach.bare().filter(|mistake| {
         twists::is_in_part(&mistake.name, (1, 16)) && twist::survives(instruction, &mistake.name).is_none()
     });
