@@ -69,8 +69,9 @@ impl WordSize {
         let [first, second, ..] = word.to_le_bytes();
         match self {
             WordSize::U8 => bytes[0] = first,
-            WordSize::U16 => bytes[..2].copy_from_slice(&[first, second]),
-            WordSize::U32 => bytes[..4].copy_from_slice(&word.to_le_bytes()),
+            // A copy each, of a length that is known, and no call for both.
+            WordSize::U16 => *bytes.first_chunk_mut().expect("two bytes") = [first, second],
+            WordSize::U32 => *bytes.first_chunk_mut().expect("four bytes") = word.to_le_bytes(),
         }
     }
 }

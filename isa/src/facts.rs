@@ -52,6 +52,10 @@ pub struct Facts {
     pub file: &'static str,
     /// Its number in [`crate::Machine::instructions`].
     pub index: usize,
+    /// Its number in the keys of cases: the opcode. So an instruction that comes in moves no case of another.
+    ///
+    /// Instructions that share an opcode, or have none, have a number from [`NUMBERED`], above all opcodes.
+    pub number: u16,
     /// One line on what it does.
     pub summary: &'static str,
     /// The page, in the order of [`Edition::ALL`].
@@ -79,6 +83,17 @@ pub struct Syntax {
     pub print: fn(&Facts, &[u32]) -> String,
     /// The code words of a text.
     pub parse: fn(&Facts, &str) -> Result<Code, SyntaxError>,
+}
+
+/// Whether two names are the same, for constants.
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let (mut same, mut place) = (one.len() == other.len(), 0);
+    while same && place < one.len() {
+        same = one[place] == other[place];
+        place += 1;
+    }
+    same
 }
 
 impl Facts {
@@ -115,16 +130,22 @@ impl Facts {
         if std::ptr::eq(spec, newest) { &[Edition::Newest] } else { &Edition::ALL }
     }
 
-    /// Its number in the keys of cases: the opcode. So an instruction that comes in moves no case of another.
-    ///
-    /// Instructions that share an opcode, or have none, have a number from [`NUMBERED`], above all opcodes.
-    #[must_use]
-    pub fn number(&self) -> u16 {
-        let own = NUMBERED.iter().position(|&(isa, file)| file == self.file && isa == self.isa);
-        own.map_or_else(
-            || self.opcode.iter().fold(0, |number, field| number << field.width | field.get(self.base_code) as u16),
-            |place| FIRST_NUMBERED + place as u16,
-        )
+    /// The same with its number, which its set, its file and its opcode give.
+    pub(crate) const fn numbered(self) -> Self {
+        let (mut number, mut place) = (0, 0);
+        while place < self.opcode.len() {
+            let field = &self.opcode[place];
+            number = number << field.width | field.get(self.base_code) as u16;
+            place += 1;
+        }
+        place = 0;
+        while place < NUMBERED.len() {
+            if is_same(NUMBERED[place].0, self.isa) && is_same(NUMBERED[place].1, self.file) {
+                return Facts { number: FIRST_NUMBERED + place as u16, ..self };
+            }
+            place += 1;
+        }
+        Facts { number, ..self }
     }
 
     /// The bits of code word `word` that no field and no opcode names.
@@ -150,6 +171,7 @@ impl Facts {
 
     /// The code field called `name`.
     #[must_use]
+    #[inline]
     pub fn code_field(&self, name: &str) -> Option<&'static CodeField> {
         self.code_fields.iter().find(|field| field.name == name)
     }

@@ -56,7 +56,7 @@ pub struct Field {
     pub role: FieldRole,
     /// The byte of the small state at which its word begins.
     pub byte: usize,
-    /// How its word is stored.
+    /// How its word is stored: within four bytes that begin at a multiple of four.
     pub word: WordSize,
     /// Lowest bit of the field in the word.
     pub shift: u32,
@@ -79,21 +79,33 @@ impl Field {
         name.bytes().fold(0, |mixed, byte| mix64(mixed.wrapping_add(1) ^ (u64::from(byte) << 56)))
     }
 
+    /// Where the four bytes begin, at a multiple of four, in which the word lies whatever its size; and the lowest bit there.
+    #[inline]
+    fn place(&self) -> (usize, u32) {
+        (self.byte & !3, self.shift + 8 * (self.byte & 3) as u32)
+    }
+
     /// Reads the field from a small state.
+    ///
+    /// # Panics
+    /// If the state is shorter.
     #[must_use]
     #[inline]
     pub fn get(&self, small: &[u8]) -> u32 {
-        let word = self.word.load(&small[self.byte..]);
-        if self.width >= 32 { word } else { (word >> self.shift) & ((1 << self.width) - 1) }
+        let (at, shift) = self.place();
+        let word = u32::from_le_bytes(*small[at..].first_chunk().expect("a state has whole words"));
+        (word >> shift) & (u32::MAX >> (32 - self.width))
     }
 
     /// Writes the field into a small state; bits of `value` beyond the width are dropped.
+    ///
+    /// # Panics
+    /// If the state is shorter.
     #[inline]
     pub fn set(&self, small: &mut [u8], value: u32) {
-        let mask = if self.width >= 32 { u32::MAX } else { ((1 << self.width) - 1) << self.shift };
-        let at = &mut small[self.byte..];
-        let word = (self.word.load(at) & !mask) | ((value << self.shift) & mask);
-        self.word.store(at, word);
+        let ((at, shift), mask) = (self.place(), u32::MAX >> (32 - self.width));
+        let bytes = small[at..].first_chunk_mut().expect("a state has whole words");
+        *bytes = (u32::from_le_bytes(*bytes) & !(mask << shift) | (value & mask) << shift).to_le_bytes();
     }
 }
 

@@ -244,8 +244,11 @@ impl OpenBits {
         for open in list {
             let (bank, row) = layout.locate(open.row_id);
             let (bank, range) = (&layout.banks[bank], layout.banks[bank].row_range(row));
-            let [one, other] = [from, &*to].map(|arena| bank.word_at(&arena[range.clone()], open.column));
-            bank.put_word(&mut to[range], open.column, one & open.mask | other & !open.mask);
+            let size = bank.word.bytes();
+            let at = range.start + open.column * size;
+            for (place, mask) in open.mask.to_le_bytes()[..size].iter().enumerate() {
+                to[at + place] = from[at + place] & mask | to[at + place] & !mask;
+            }
         }
     }
 }
@@ -284,6 +287,15 @@ impl Tracker {
     /// Marks a read of `row` of a bank, whose contents are `bytes`, and fills it if this is its first touch.
     #[inline]
     pub fn read(&mut self, bank: LoggedBank, row: usize, bytes: &mut [u8]) {
+        if self.earlier != 0 || !self.log.read.contains(bank.first_row + row) {
+            self.seldom(bank, row, bytes);
+        }
+    }
+
+    /// What few reads do. It is kept out of what is inlined.
+    #[cold]
+    #[inline(never)]
+    fn seldom(&mut self, bank: LoggedBank, row: usize, bytes: &mut [u8]) {
         if self.earlier != 0 {
             self.look_for_open(bank.first_row + row);
         }
@@ -292,15 +304,12 @@ impl Tracker {
         }
     }
 
-    /// Notes whether an earlier step left something open in a row that is read. It is seldom asked, and kept out of what is inlined.
-    #[cold]
-    #[inline(never)]
+    /// Notes whether an earlier step left something open in a row that is read.
     fn look_for_open(&mut self, row_id: usize) {
         let open = self.open[..self.earlier].iter().find(|open| open.row_id == row_id);
         self.reads_open = self.reads_open.or(open.map(|open| open.citation));
     }
 
-    #[inline(never)]
     fn first_read(&mut self, bank: LoggedBank, row: usize, bytes: &mut [u8]) {
         let row_id = bank.first_row + row;
         self.log.read.insert(row_id);

@@ -179,8 +179,8 @@ fn broken_case_ids_say_what_is_wrong() {
 #[test]
 fn every_instruction_has_a_number_of_its_own() {
     for isa in &wiring::suite().isas {
-        let numbers: BTreeSet<u16> = isa.isa.instructions.iter().map(|instruction| instruction.number()).collect();
+        let numbers: BTreeSet<u16> = isa.isa.instructions.iter().map(|instruction| instruction.number).collect();
         assert_eq!(numbers.len(), isa.isa.instructions.len(), "{}: two instructions share an opcode", isa.isa.name);
     }
-    assert_eq!(tensix::WORMHOLE.instruction("mova2d").map(|one| one.number()), Some(0x12));
+    assert_eq!(tensix::WORMHOLE.instruction("mova2d").map(|one| one.number), Some(0x12));
 }

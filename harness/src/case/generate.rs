@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use tandem_isa::{
-    AlignedBytes, Axis, CellSpace, Code, DRAW_TABLE, Edition, Instruction, Isa, Levels, MAX_AXES, Narrowing, Noise,
-    Parts, Quantity, SaltPlan, State, Sweep, mix64,
+    AlignedBytes, Axis, CellSpace, Code, DRAW_TABLE, Edition, Field, Instruction, Isa, Levels, MAX_AXES, Narrowing,
+    Noise, Parts, Quantity, SaltPlan, State, Sweep, mix64,
 };
 
 use crate::case::{DrawnCase, Fit, Held, Question};
@@ -18,6 +18,8 @@ use crate::{CaseId, Pools, Salter};
 const EPOCH: u64 = 32;
 /// Backgrounds of the small state in one epoch: all fields zero, all fields at their largest, and random ones.
 pub(crate) const SMALL_VARIANTS: usize = 8;
+/// The first so many of them are the same in all epochs.
+const FIXED_VARIANTS: usize = 2;
 /// Of a target that refuses something, one case in so many asks for a cell that it does not offer, and one for whatever
 /// comes.
 const ASKED: u64 = 40;
@@ -240,8 +242,8 @@ impl Generator {
         if self.in_epoch(index) {
             return false;
         }
-        self.background =
-            Background::new(self.isa, self.instruction.background, &self.pools, self.seed, epoch_of(index));
+        let Generator { isa, instruction, seed, .. } = *self;
+        self.background.draw(isa, instruction.background, &self.pools, seed, epoch_of(index));
         true
     }
 
@@ -457,23 +459,36 @@ pub(crate) fn draw_tables(axes: &[Axis]) -> Vec<[u8; DRAW_TABLE]> {
 impl Background {
     /// The classes of the banks' data are an instruction's own, or those of its set.
     pub(crate) fn new(isa: &'static Isa, own: Option<&[u8]>, pools: &Pools, seed: u64, epoch: u64) -> Self {
+        let arena = AlignedBytes::zeroed(isa.layout.arena_bytes);
+        let small = (0..SMALL_VARIANTS).map(|variant| small_background(isa, variant, 0)).collect();
+        let mut background = Background { epoch, arena, small };
+        background.draw(isa, own, pools, seed, epoch);
+        background
+    }
+
+    /// Draws anew what is random, for another epoch.
+    pub(crate) fn draw(&mut self, isa: &'static Isa, own: Option<&[u8]>, pools: &Pools, seed: u64, epoch: u64) {
         let classes = own.unwrap_or(isa.background);
         let key = mix64(mix64(seed ^ 0x6261_636b) ^ epoch);
-        let mut arena = AlignedBytes::zeroed(isa.layout.arena_bytes);
         for (bank, &class) in isa.layout.banks.iter().zip(classes) {
             for row in 0..bank.rows() {
-                let (row_id, bytes) = (bank.first_row + row, &mut arena[bank.row_range(row)]);
+                let (row_id, bytes) = (bank.first_row + row, &mut self.arena[bank.row_range(row)]);
                 pools.compose(usize::from(class), key, row_id, false, bytes);
                 pools.hold(row_id, bytes);
             }
         }
         let mut noise = Noise::new(mix64(key));
-        let small = (0..SMALL_VARIANTS).map(|variant| small_background(isa, variant, noise.word())).collect();
-        Background { epoch, arena, small }
+        let keys: [u64; SMALL_VARIANTS] = std::array::from_fn(|_| noise.word());
+        for field in (isa.layout.fields)().iter().filter(|field| field.role.is_drawn()) {
+            for (small, key) in self.small.iter_mut().zip(keys).skip(FIXED_VARIANTS) {
+                field.set(small, random_value(field, key));
+            }
+        }
+        self.epoch = epoch;
     }
 }
 
-/// What a field holds depends on its name and on no other field, so that a state may grow and every case stay what it was.
+/// A small state as one of a background is.
 fn small_background(isa: &Isa, variant: usize, key: u64) -> AlignedBytes {
     let mut small = AlignedBytes::zeroed(isa.layout.small_bytes);
     for field in (isa.layout.fields)() {
@@ -481,11 +496,17 @@ fn small_background(isa: &Isa, variant: usize, key: u64) -> AlignedBytes {
             _ if !field.role.is_drawn() => field.base,
             0 => 0,
             1 => field.max,
-            _ => Noise::new(key ^ field.key).bits(field.width).min(field.max),
+            FIXED_VARIANTS.. => random_value(field, key),
         };
         field.set(&mut small, value);
     }
     small
+}
+
+/// What a field holds depends on its name and on no other field, so that a state may grow and every case stay what it was.
+#[inline]
+fn random_value(field: &Field, key: u64) -> u32 {
+    Noise::new(key ^ field.key).bits(field.width).min(field.max)
 }
 
 #[cfg(test)]

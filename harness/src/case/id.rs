@@ -78,7 +78,7 @@ impl CaseId {
     pub fn key(&self) -> u64 {
         let unit = u64::from(GENERATOR_VERSION) << 56
             | (self.edition as u64) << 52
-            | u64::from(self.instruction.number()) << 32
+            | u64::from(self.instruction.number) << 32
             | u64::from(self.cell);
         mix64(mix64(mix64(self.seed) ^ unit) ^ self.index)
     }

@@ -94,7 +94,7 @@ impl Drawer {
         let mut kits: Vec<Kit> = kits.collect();
         let mut state = State::zeroed(isa.layout);
         for kit in &mut kits {
-            let mut noise = Noise::new(mix64(seed ^ mix64(u64::from(kit.instruction.number()) ^ 0x636f_6465)));
+            let mut noise = Noise::new(mix64(seed ^ mix64(u64::from(kit.instruction.number) ^ 0x636f_6465)));
             let held = held.get(kit.instruction.index).and_then(Option::as_deref);
             while kit.codes.len() < CODES * kit.instruction.base_code.len() {
                 state.small.copy_from_slice(&background.small[noise.below(SMALL_VARIANTS)]);
@@ -154,7 +154,7 @@ impl Drawer {
         let epoch = index / EPOCH;
         let changes = self.background.epoch != epoch;
         if changes {
-            self.background = Background::new(self.isa, None, &self.pools, self.seed, epoch);
+            self.background.draw(self.isa, None, &self.pools, self.seed, epoch);
         }
         changes
     }

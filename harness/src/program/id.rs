@@ -39,10 +39,10 @@ impl ProgramId {
     pub fn key(&self) -> u64 {
         let unit = u64::from(GENERATOR_VERSION) << 56
             | (self.edition as u64) << 52
-            | u64::from(self.first.number()) << 32
+            | u64::from(self.first.number) << 32
             | (self.dependence as u64) << 24
             | 1 << 23
-            | u64::from(self.second.number());
+            | u64::from(self.second.number);
         mix64(mix64(mix64(self.seed) ^ unit) ^ self.index)
     }
 
@@ -72,7 +72,7 @@ impl ProgramId {
         }
         let suite = suite.isa(isa).ok_or_else(|| unknown(format!("instruction set '{isa}'")))?;
         let first = suite.isa.instruction(name).ok_or_else(|| unknown(format!("instruction '{isa}.{name}'")))?;
-        let numbered = |one: &&&'static Instruction| u64::from(one.number()) == second;
+        let numbered = |one: &&&'static Instruction| u64::from(one.number) == second;
         let second = suite.isa.instructions.iter().find(numbered);
         let second = *second.ok_or_else(|| unknown("the second instruction".to_string()))?;
         let edition = *Edition::ALL.get(edition).ok_or_else(|| unknown(format!("edition number {edition}")))?;
@@ -84,7 +84,7 @@ impl ProgramId {
 impl std::fmt::Display for ProgramId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let digits = Digits::default().put(GENERATOR_VERSION.into(), 4).put(self.steps as u64, STEPS_BITS);
-        let digits = digits.put(self.edition as u64, 2).put(self.second.number().into(), CELL_BITS);
+        let digits = digits.put(self.edition as u64, 2).put(self.second.number.into(), CELL_BITS);
         let digits = digits.put(self.seed, SEED_BITS).put(self.dependence as u64, Dependence::BITS);
         write!(f, "{}.{}.{}", self.isa, self.first.file, digits.put(self.index, PROGRAM_BITS))
     }

@@ -59,7 +59,7 @@ macro_rules! mnemonics {
                         ($name, stringify!($file), $summary, $facts)
                     })*
                 };
-                Facts { isa: chip.isa(), name, file, index, summary, ..facts }
+                Facts { isa: chip.isa(), name, file, index, summary, ..facts }.numbered()
             }
         }
     };

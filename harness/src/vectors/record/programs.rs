@@ -105,7 +105,7 @@ impl ProgramRecorder {
         let mut file = VectorFile::new(self.isa, first, source);
         for (dependence, flag, what, detects) in NOTES {
             let mut seconds: Vec<&'static Instruction> = self.isa.instructions.to_vec();
-            seconds.sort_by_key(|one| mix64(seed ^ u64::from(first.number()) << 32 ^ u64::from(one.number())));
+            seconds.sort_by_key(|one| mix64(seed ^ u64::from(first.number) << 32 ^ u64::from(one.number)));
             let tests = seconds.into_iter().filter_map(|second| {
                 (0..DRAWS).find_map(|index| {
                     let (isa, edition) = (self.short, Edition::Newest);

@@ -85,6 +85,7 @@ pub(super) const fn row(
         name: "",
         file: "",
         index: 0,
+        number: 0,
         summary: "",
         pages: [page; 2],
         base_code,

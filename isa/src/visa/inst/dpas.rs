@@ -21,6 +21,7 @@ pub static DPAS: Facts = Facts {
     name: "DPAS",
     file: "dpas",
     index: 1,
+    number: 0,
     summary: "Systolic dot products, accumulated",
     pages: [&pages::DPAS; 2],
     base_code: &BASE_CODE,
@@ -34,7 +35,8 @@ pub static DPAS: Facts = Facts {
         "VX-54", "VX-55", "VX-56", "VX-57", "VX-58", "VX-59", "VX-60", "VX-61", "VX-62", "VX-63", "VX-65", "VX-66",
     ],
     unwitnessed: UNWITNESSED,
-};
+}
+.numbered();
 
 const TRUNCATES: &str = "layout and BF are witnessed; to HF, the only other implementation that was run truncates";
 

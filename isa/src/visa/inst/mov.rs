@@ -20,6 +20,7 @@ pub static MOV: Facts = Facts {
     name: "MOV",
     file: "mov",
     index: 0,
+    number: 0,
     summary: "Component-wise move with type conversion",
     pages: [&pages::MOV; 2],
     base_code: &BASE_CODE,
@@ -33,7 +34,8 @@ pub static MOV: Facts = Facts {
         "VX-25", "VX-26", "VX-27", "VX-28", "VX-29", "VX-30", "VX-31", "VX-32", "VX-33", "VX-34", "VX-64",
     ],
     unwitnessed: UNWITNESSED,
-};
+}
+.numbered();
 
 /// What no recorded execution of somebody else's implementation has shown yet: that is all of it. Values of conversions
 /// were compared with host floats, `half` and `rustc_apfloat`, which know nothing of this instruction.
