@@ -104,7 +104,9 @@ impl Bench {
         let out = tempfile::tempdir().expect("a folder for the report");
         let mut what = fault.instruction.clone();
         if fault.is_of_programs {
-            let programs = ["programs", &what, "--seed", "1", "--out", &out.path().to_string_lossy()];
+            // With all of its chip, as a kernel has it.
+            let chip = what.split('/').next().unwrap_or_default();
+            let programs = ["programs", &what, "--with", chip, "--seed", "1", "--out", &out.path().to_string_lossy()];
             let said = self.run(&programs, fault.family(), &number);
             let files =
                 said["isas"].as_array().into_iter().flatten().flat_map(|isa| isa["findings"].as_array()).flatten();

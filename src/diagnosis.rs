@@ -27,6 +27,8 @@ pub struct Mistakes {
     turns: u32,
     /// Places that give what they came to in the execution before, each by a twist of it. They come before the rules.
     keeping: Vec<Twist>,
+    /// Of what the execution before was.
+    of: &'static str,
     /// What each rule has done wrong, by its number.
     asked: Vec<(usize, Asked)>,
     /// Of each rule that is broken in one call alone the number of the same in all calls, and of each other its own.
@@ -198,7 +200,7 @@ impl Mistakes {
             rule.twists().map(|twist| (number, Asked::of(twist))).collect::<Vec<_>>()
         };
         let (bases, asked) = ((0..first).chain(numbered().map(base)).collect(), numbered().flat_map(asked).collect());
-        Mistakes { rules, plain, everywhere, turns, keeping, asked, bases, hears: |_| () }
+        Mistakes { rules, plain, everywhere, turns, keeping, asked, bases, of: "case", hears: |_| () }
     }
 
     /// The twist with a number.
@@ -310,7 +312,7 @@ impl Dictionary for Mistakes {
     }
 
     fn says(&self, number: usize) -> String {
-        let kept = |twist| format!("`{}` were what it was in the case before", text_of(twist));
+        let kept = |twist| format!("`{}` were what it was in the {} before", text_of(twist), self.of);
         self.rule(number).map_or_else(kept, Broken::says)
     }
 
@@ -354,19 +356,24 @@ impl Dictionary for Mistakes {
         Some(erratum_of(self.rule(number).ok()?.twist)?.1?.to_string())
     }
 
+    fn is_left_out(&self, number: usize) -> bool {
+        self.rule(number).is_ok_and(|rule| rule.twist.wrong() == Ok(Wrong::LeftOut) && rule.twists().count() == 1)
+    }
+
     fn keeps(&self, number: usize) -> bool {
         number < self.keeping.len()
     }
 
-    /// Places of the reference that give a number, and may give that of the case before.
-    fn keeping(&self) -> Option<Box<dyn Dictionary + '_>> {
+    /// Places of the reference that give a number, and may give that of the case or step before.
+    fn keeping(&self, of: &'static str) -> Option<Box<dyn Dictionary + '_>> {
         use SiteKind::{Condition, Field, Index, New, Variable};
         let gives_a_number = |twist: &Twist| matches!(site_of(*twist).kind, Field | New | Index | Condition | Variable);
         let of_sites = self.rules.iter().map(|rule| rule.twist.anywhere());
         let mut twists: Vec<Twist> = of_sites.filter(gives_a_number).collect();
         twists.sort_by_key(|twist| twist.site);
         twists.dedup_by_key(|twist| twist.site);
-        Some(Box::new(Self::new(self.rules.clone(), (self.plain, self.everywhere), self.turns, twists)))
+        let keeping = Self::new(self.rules.clone(), (self.plain, self.everywhere), self.turns, twists);
+        Some(Box::new(Mistakes { of, ..keeping }))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Which references and targets exist.
 
+use std::sync::Arc;
+
 use tandem_cases::{ISAS, tensix, visa};
 use tandem_harness::vectors::{Profile, Sources};
 use tandem_harness::{IsaSuite, Suite};
@@ -36,9 +38,9 @@ pub fn suite_at(levels: &[Level]) -> Suite {
 /// Every instruction set with its reference, and no target.
 #[must_use]
 pub fn references() -> Suite {
-    let isa = |isa, reference| IsaSuite {
+    let isa = |isa, reference: fn() -> Box<dyn Reference>| IsaSuite {
         isa,
-        reference,
+        reference: Arc::new(reference),
         statements: tandem_reference::statements::of,
         disputes: &[],
         targets: Vec::new(),

@@ -33,12 +33,13 @@ pub use bench::{
     each_case, speed,
 };
 pub use case::{
-    CaseId, CaseIdError, CaseSource, CaseValue, Drawn, DrawnCase, GENERATOR_VERSION, Generator, IsaSuite, NextStep,
-    OperandWords, Plain, Pools, SEED_BITS, Salter, Suite, TargetFactory, corners, epoch_of, operand_words, quiet_salt,
+    CaseId, CaseIdError, CaseSource, CaseValue, Drawn, DrawnCase, GENERATOR_VERSION, Generator, IsaSuite,
+    MakeReference, NextStep, OperandWords, Plain, Pools, SEED_BITS, Salter, Suite, TargetFactory, corners, epoch_of,
+    operand_words, quiet_salt,
 };
 pub use explain::{
     Atom, Cause, DiagnoseLimits, Diagnosis, Dictionary, FailingCase, Matter, Parting, Tier, diagnose, explain_in_order,
-    find_in_order, fingerprint,
+    explain_in_program, find_in_order, fingerprint,
 };
 pub use judge::{
     BitCover, CaseOutcome, Coverage, Difference, Disputes, GREEN, Kind, RowMap, Signature, TupleCover, believe_no_exit,

@@ -2,6 +2,7 @@
 //! those that have to be alike wherever a machine can be.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use tandem_cases::ISAS;
@@ -129,7 +130,7 @@ proptest! {
         let make = { let needed = needed.clone(); move || Box::new(Wrong(needed.clone())) as Box<dyn Target> };
         let factory = TargetFactory::new(make);
         let suite =
-            IsaSuite { isa: isa(), reference: || Box::new(Nothing), statements: |_| &[], disputes: &[], targets: vec![factory.clone()] };
+            IsaSuite { isa: isa(), reference: Arc::new(|| Box::new(Nothing)), statements: |_| &[], disputes: &[], targets: vec![factory.clone()] };
         let mut minimizer = Minimizer::new(&suite, &factory);
         let value = case(&needed.union(&others).copied().collect());
         let differences = minimizer.run(&value).expect("the pages promise something");

@@ -346,6 +346,9 @@ impl Group for Page {
 pub struct Programs {
     /// The instructions of which programs are made, for example `tensix-wh` or `tensix-wh/mova2d`.
     pub filters: Vec<String>,
+    /// Instructions that come in pairs with these, on either side, for example `tensix-wh`.
+    #[arg(long, help_heading = RUN, value_name = "FILTER")]
+    pub with: Vec<String>,
     /// Steps of each program, from 2 to 16 [default: half of them have two, few have many].
     #[arg(long, help_heading = RUN, value_name = "N", value_parser = length)]
     pub length: Option<usize>,

@@ -7,10 +7,9 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use tandem_harness::observe::{Scope, View, observed};
 use tandem_harness::report::{CaseText, explain};
-use tandem_harness::vectors::read_file;
 use tandem_harness::{
-    CaseId, CaseSource, Cause, DiagnoseLimits, Diagnosis, Dictionary, Explanation, IsaSuite, Minimized, OBSERVE, Tier,
-    explain_in_order, find_in_order,
+    CaseId, CaseSource, CaseValue, Cause, DiagnoseLimits, Diagnosis, Dictionary, Explanation, IsaSuite, Minimized,
+    Minimizer, OBSERVE, Suite, TargetFactory, Tier, explain_in_order, explain_in_program, find_in_order,
 };
 use tandem_isa::{Edition, Instruction};
 
@@ -21,7 +20,8 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
     let suite = select::suite(common)?;
     progress::listen();
     tandem_harness::quiet_panics();
-    let filters = what.iter().map(|what| instruction_of(&suite, what)).collect::<Result<Vec<_>, _>>()?;
+    let mut programs = Vec::new();
+    let filters = what.iter().map(|what| instruction_of(&suite, what, &mut programs)).collect::<Result<Vec<_>, _>>()?;
     let seed = common.seed.unwrap_or(1);
     let mut limits = DiagnoseLimits::default();
     limits.cases = common.cases.unwrap_or(limits.cases);
@@ -55,14 +55,32 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
                 .and_then(|observation| observation.held(View::new(one.isa, instruction, edition)));
             let source = CaseSource { held: held.map(Arc::new), ..all.clone() };
             let diagnosis = mistakes.explain(&one, unit, &source, &limits, &is_over);
-            found |= diagnosis.diverging > 0 || diagnosis.in_order.is_some();
+            let of_others = |other| {
+                let mistakes = Mistakes::until(isa, (other, edition), &all.pools, &is_over);
+                Box::new(mistakes) as Box<dyn Dictionary>
+            };
+            let in_order = match &diagnosis.in_order {
+                Some(seen) => {
+                    let smaller = find_in_order(&one, unit, &source, seen, &is_over);
+                    let smallest = smaller.and_then(|finding| finding.minimized);
+                    let explain = |smallest| explain_in_order(&one, unit, &source, smallest, &mistakes, &is_over);
+                    let explanation = smallest.as_ref().and_then(explain).unwrap_or_default();
+                    Some(InOrder { met: Some(seen.id), smallest, explanation })
+                }
+                // What alone is as it should be may not be so behind other steps.
+                None if diagnosis.diverging == 0 => {
+                    let mut own = programs.iter().filter(|program| last_of(program).index == instruction.index);
+                    own.find_map(|program| {
+                        let smallest = wrong_at_last(&one, factory, program)?;
+                        let told = explain_in_program(&one, &source, program, &mistakes, &of_others, &is_over);
+                        let explanation = told.unwrap_or_default();
+                        Some(InOrder { met: None, smallest: Some(smallest), explanation })
+                    })
+                }
+                None => None,
+            };
+            found |= diagnosis.diverging > 0 || in_order.is_some();
             is_shown |= diagnosis.agreeing > 0;
-            let in_order = diagnosis.in_order.as_ref().map(|seen| {
-                let smaller = find_in_order(&one, unit, &source, seen, &is_over);
-                let smallest = smaller.and_then(|finding| finding.minimized);
-                let explain = |smallest| explain_in_order(&one, unit, &source, smallest, &mistakes, &is_over);
-                InOrder { met: seen.id, explanation: smallest.as_ref().and_then(explain).unwrap_or_default(), smallest }
-            });
             let target = factory.info.to_string();
             if common.json {
                 let mut row = row(&mistakes, instruction, edition, &target, &diagnosis);
@@ -85,7 +103,8 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
 
 /// What goes wrong in a case only after others.
 struct InOrder {
-    met: CaseId,
+    /// The case; none if they are steps of a program.
+    met: Option<CaseId>,
     smallest: Option<Minimized>,
     explanation: Explanation,
 }
@@ -94,14 +113,18 @@ impl InOrder {
     fn row(&self) -> Value {
         let after = self.smallest.iter().flat_map(|smallest| &smallest.after).map(CaseText::of);
         json!({
-            "met": self.met.to_string(), "after": after.collect::<Vec<_>>(),
+            "met": self.met.map(|met| met.to_string()), "after": after.collect::<Vec<_>>(),
             "case": self.smallest.as_ref().map(|smallest| CaseText::of(&smallest.value)),
             "rules": self.explanation.rules, "lines": self.explanation.lines,
         })
     }
 
     fn lines(&self, suite: &IsaSuite) -> Vec<String> {
-        let mut lines = vec![format!("wrong in case {} only after others", self.met)];
+        let first = match self.met {
+            Some(met) => format!("wrong in case {met} only after others"),
+            None => "wrong in the last step of the program, and not alone".to_string(),
+        };
+        let mut lines = vec![first];
         lines.extend(self.explanation.lines.iter().cloned());
         if let Some(Minimized { value, after, differences, .. }) = &self.smallest {
             let case = explain::in_order(after, &[]).into_iter().chain(explain::explain(suite, value, differences));
@@ -111,14 +134,29 @@ impl InOrder {
     }
 }
 
-/// An instruction, or that of a file of a finding.
-fn instruction_of(suite: &tandem_harness::Suite, what: &str) -> Result<String, CliError> {
+/// An instruction, or that of a file of a finding: of a program, which is kept, that of the last step.
+fn instruction_of(suite: &Suite, what: &str, programs: &mut Vec<CaseValue>) -> Result<String, CliError> {
     if !Path::new(what).is_file() {
         return Ok(what.to_string());
     }
-    let isas: Vec<_> = suite.isas.iter().map(|isa| isa.isa).collect();
-    let file = read_file(&isas, Path::new(what))?;
-    Ok(file.instruction.path())
+    let (file, _) = case::open(suite, Path::new(what))?;
+    let mut cases = file.case_values().into_iter();
+    let program = cases.find(|case| !case.then.is_empty()).filter(|_| file.finding.is_some());
+    let path = program.as_ref().map_or_else(|| file.instruction.path(), |program| last_of(program).path());
+    programs.extend(program);
+    Ok(path)
+}
+
+/// A program, with what differs, if a target differs from the pages in its last step alone.
+fn wrong_at_last(suite: &IsaSuite, factory: &TargetFactory, program: &CaseValue) -> Option<Minimized> {
+    let mut minimizer = Minimizer::new(suite, factory);
+    let differences = minimizer.run(program).filter(|seen| !seen.is_empty())?;
+    let (value, is_last) = (program.clone(), minimizer.step() == program.then.len());
+    is_last.then_some(Minimized { value, after: Vec::new(), differences, proven: false, runs: minimizer.runs })
+}
+
+fn last_of(program: &CaseValue) -> &'static Instruction {
+    program.then.last().map_or(program.instruction, |step| step.instruction)
 }
 
 fn text(mistakes: &Mistakes, instruction: &Instruction, edition: Edition, target: &str, diagnosis: &Diagnosis) {

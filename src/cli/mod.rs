@@ -117,7 +117,12 @@ fn run(cli: &Cli) -> Result<Exit, CliError> {
         Command::Diff(diff) => history::diff(&diff.common(), &diff.first, &diff.second),
         Command::Trend(trend) => history::trend(&trend.common(), &trend.reports),
         Command::Programs(asked) => {
-            let wanted = programs::Wanted { filters: &asked.filters, length: asked.length, speed: asked.speed };
+            let wanted = programs::Wanted {
+                filters: &asked.filters,
+                with: &asked.with,
+                length: asked.length,
+                speed: asked.speed,
+            };
             programs::run(&asked.common(), &wanted)
         }
         Command::Exhaust(asked) => {

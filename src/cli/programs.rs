@@ -22,6 +22,8 @@ const TIME: Duration = Duration::from_secs(2);
 /// What is asked for, beside the options of every command.
 pub(super) struct Wanted<'a> {
     pub filters: &'a [String],
+    /// What comes in pairs with these.
+    pub with: &'a [String],
     pub length: Option<usize>,
     pub speed: bool,
 }
@@ -31,9 +33,11 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
     files::try_folder(&common.out)?;
     let suite = select::suite(common)?;
     let instructions = select::instructions(&suite, wanted.filters)?;
-    let of = |isa: &IsaSuite| -> Vec<&'static Instruction> {
-        instructions.iter().copied().filter(|one| one.isa == isa.isa.name).collect()
+    let with = if wanted.with.is_empty() { Vec::new() } else { select::instructions(&suite, wanted.with)? };
+    let of_isa = |all: &[&'static Instruction], isa: &IsaSuite| -> Vec<&'static Instruction> {
+        all.iter().copied().filter(|one| one.isa == isa.isa.name).collect()
     };
+    let of = |isa: &IsaSuite| of_isa(&instructions, isa);
     let mut isas = suite.isas.iter().map(|isa| (isa, of(isa))).filter(|(_, own)| !own.is_empty());
     if wanted.speed {
         let steps = wanted.length.unwrap_or(8);
@@ -51,8 +55,9 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
     let (mut exit, mut parts) = (Exit::Agree, Vec::new());
     isas.try_for_each(|(isa, own)| {
         let (steps, threads, cases) = (wanted.length, common.workers(), common.cases);
-        let answered = find_out(common, isa, &own, (edition, seed));
-        let plan = ProgramPlan { instructions: own, edition, seed, cases, steps, threads, answered };
+        let with = of_isa(&with, isa);
+        let answered = find_out(common, isa, &[&own[..], &with].concat(), (edition, seed));
+        let plan = ProgramPlan { instructions: own, with, edition, seed, cases, steps, threads, answered };
         let result = progress::watched_for(common.seconds, None, |progress| run_programs(isa, &plan, progress));
         exit = stored::worse(exit, exit_of(&result));
         let mut files = Vec::new();
@@ -60,7 +65,8 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
             if finding.by_rules {
                 return "a program drawn by what the target answers".to_string();
             }
-            let words = std::iter::once(finding.first.to_string()).chain(wanted.filters.iter().cloned());
+            let words =
+                std::iter::once(finding.first.to_string()).chain(wanted.filters.iter().chain(wanted.with).cloned());
             command::with_targets(common, &format!("replay {}", words.collect::<Vec<_>>().join(" ")))
         };
         for (number, finding) in result.findings.iter().enumerate() {

@@ -364,7 +364,16 @@ fn what_was_done_before_a_refusal_counts_by_every_way(
     let (_, sfpexexp) = instruction("tensix-wh/sfpexexp");
     let instructions = vec![sfpencc, sfpexexp];
     let (edition, answered) = (Edition::Newest, Answered::default());
-    let plan = ProgramPlan { instructions, edition, seed: 1, cases: Some(400), steps: Some(3), threads: 1, answered };
+    let plan = ProgramPlan {
+        instructions,
+        with: Vec::new(),
+        edition,
+        seed: 1,
+        cases: Some(400),
+        steps: Some(3),
+        threads: 1,
+        answered,
+    };
     let result = run_programs(&isa, &plan, &Progress::default());
     let kinds: BTreeSet<_> = result.findings.iter().map(|finding| finding.signature.kind).collect();
     match refusal {

@@ -82,7 +82,7 @@ fn there_are_at_most_200_cases_and_they_show_nearly_every_reading() {
 fn editions_are_told_apart() {
     for (isa, probes) in isas().iter().zip(PROBES.iter()) {
         for edition in Edition::ALL {
-            let reference = isa.reference;
+            let reference = std::sync::Arc::clone(&isa.reference);
             let factory = TargetFactory::new(move || Box::new(UnderEdition(reference(), edition)) as Box<dyn Target>);
             let print = judge(probes, &factory);
             let expected = match first(isa).editions() {

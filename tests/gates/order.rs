@@ -4,10 +4,10 @@ use rstest::rstest;
 use tandem::diagnosis::Mistakes;
 use tandem_faults::twist::{self, Guard, Right, Twisted};
 use tandem_harness::{
-    Budget, Campaign, CaseSource, DiagnoseLimits, Finding, Kind, Minimized, Plan, Progress, Suite, TargetFactory,
-    find_in_order,
+    Budget, Campaign, CaseSource, CaseValue, DiagnoseLimits, Dictionary, Finding, Kind, Minimized, NextStep, Plan,
+    Progress, Suite, TargetFactory, explain_in_program, find_in_order,
 };
-use tandem_isa::{Answer, Edition, State, Step, Target};
+use tandem_isa::{Answer, Edition, Facts, State, Step, Target, TargetInfo};
 use tandem_twin::site::{SiteKind, Twist};
 use tandem_twin::site_of;
 
@@ -154,4 +154,80 @@ fn who_asks_for_an_explanation_is_told_of_order() {
     let seen = diagnosis.in_order.expect("something differed");
     let finding = find_in_order(&one, unit, &source, &seen, &|| false).expect("it is found again");
     assert_eq!(finding.minimized.expect("it became smaller").after.len(), 5);
+}
+
+/// Right, but for the bank of configuration: those that `misled` says have for the bit that chooses it what it was before the first of
+/// some steps, or before the last.
+struct Misled {
+    misled: fn(&Facts) -> bool,
+    from_first: bool,
+    /// What the bit was for the first step, and for the last one.
+    begins: Option<(u32, u32)>,
+}
+
+impl Target for Misled {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: "misled".to_string(), level: None }
+    }
+
+    fn implements(&self, _instruction: &'static Facts) -> bool {
+        true
+    }
+
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        let name = "ThreadConfig[0].CFG_STATE_ID_StateID";
+        let field = (state.layout.fields)().iter().find(|field| field.name == name).expect("the chip has it");
+        let own = field.get(&state.small);
+        let (first, last) = self.begins.unwrap_or((own, own));
+        self.begins = Some((first, own));
+        if !(self.misled)(step.instruction) {
+            return Right.execute(step, state);
+        }
+        let old = if self.from_first { first } else { last };
+        field.set(&mut state.small, old);
+        let answer = Right.execute(step, state);
+        if field.get(&state.small) == old {
+            field.set(&mut state.small, own);
+        }
+        answer
+    }
+
+    fn reset(&mut self) {
+        self.begins = None;
+    }
+}
+
+/// Why a target goes wrong in `RMWCIB0` behind `SETC16`, which chooses the other bank.
+fn told_of_a_program(misled: fn(&Facts) -> bool, from_first: bool) -> Vec<String> {
+    let (isa, setc16) = instruction("tensix-bh/setc16");
+    let (_, rmwcib) = instruction("tensix-bh/rmwcib0");
+    let make = move || Box::new(Misled { misled, from_first, begins: None }) as Box<dyn Target>;
+    let one = isa.with_targets(vec![TargetFactory::new(make)]);
+    let code = |instruction: &Facts, text| instruction.parse(text).expect("it is an instruction");
+    let mut program = CaseValue::base(isa.isa, setc16, Edition::Newest);
+    program.code = code(setc16, "TT_SETC16(0, 1)");
+    program.then = vec![NextStep { instruction: rmwcib, code: code(rmwcib, "TT_RMWCIB0(255, 255, 1)") }];
+    let source = CaseSource::new(isa.isa, 1);
+    let mistakes = |instruction| Mistakes::of(&one, (instruction, Edition::Newest), &source.pools);
+    let of_others = |other| Box::new(mistakes(other)) as Box<dyn Dictionary>;
+    let told = explain_in_program(&one, &source, &program, &mistakes(rmwcib), &of_others, &|| false);
+    told.map(|told| told.lines).unwrap_or_default()
+}
+
+#[test]
+fn who_reads_what_was_there_before_another_step_is_told_with_its_line() {
+    let lines = told_of_a_program(|one| one.file == "rmwcib0", true);
+    assert!(lines[0].contains("in the step before (page bh-rmwcib, line 27)"), "{lines:#?}");
+}
+
+#[test]
+fn who_writes_what_no_step_behind_it_sees_is_told_with_its_line() {
+    let lines = told_of_a_program(|one| one.file != "setc16", false);
+    assert!(lines[0].contains("for what comes behind `SETC16`"), "{lines:#?}");
+    assert!(lines[0].ends_with("were not done (page bh-setc16, line 22)"), "{lines:#?}");
+}
+
+#[test]
+fn who_goes_right_behind_other_steps_is_told_of_nothing() {
+    assert!(told_of_a_program(|_| false, false).is_empty());
 }

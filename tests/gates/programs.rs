@@ -33,7 +33,16 @@ fn plan(isa: &IsaSuite, files: &[&str], (steps, threads): (Option<usize>, usize)
     let is_one = |one: &&&'static Instruction| files.is_empty() || files.contains(&one.file);
     let instructions = isa.isa.instructions.iter().filter(is_one).copied().collect();
     let answered = Answered::default();
-    ProgramPlan { instructions, edition: Edition::Newest, seed: 1, cases: None, steps, threads, answered }
+    ProgramPlan {
+        instructions,
+        with: Vec::new(),
+        edition: Edition::Newest,
+        seed: 1,
+        cases: None,
+        steps,
+        threads,
+        answered,
+    }
 }
 
 fn run(isa: &IsaSuite, plan: &ProgramPlan) -> ProgramResult {

@@ -29,5 +29,5 @@ pub use operands::{OperandWords, operand_words};
 pub use plain::Plain;
 pub use pools::{Pools, Salter, corners};
 pub(crate) use suite::BATCH;
-pub use suite::{IsaSuite, Suite, TargetFactory};
+pub use suite::{IsaSuite, MakeReference, Suite, TargetFactory};
 pub use value::{CaseValue, NextStep};

@@ -147,13 +147,16 @@ impl TargetFactory {
     }
 }
 
+/// Makes a reference.
+pub type MakeReference = Arc<dyn Fn() -> Box<dyn Reference> + Send + Sync>;
+
 /// One instruction set with its reference and its targets.
 #[derive(Clone)]
 pub struct IsaSuite {
     /// The instruction set.
     pub isa: &'static Isa,
     /// Makes its reference.
-    pub reference: fn() -> Box<dyn Reference>,
+    pub reference: MakeReference,
     /// The statements of the page that the `spec` edition of an instruction has, by line; none if they are not listed.
     pub statements: fn(&Facts) -> &'static [Statement],
     /// What is disputed, so that a difference in it is no finding; nothing where targets are held to the pages throughout.

@@ -56,13 +56,18 @@ pub trait Dictionary {
         None
     }
 
+    /// Whether all it does wrong is that a statement is not done.
+    fn is_left_out(&self, _number: usize) -> bool {
+        false
+    }
+
     /// Whether it uses what the execution before came to.
     fn keeps(&self, _number: usize) -> bool {
         false
     }
 
-    /// These behind those that use what the execution before came to, if there are any.
-    fn keeping(&self) -> Option<Box<dyn Dictionary + '_>> {
+    /// These behind those that use what the execution before came to, if there are any; that one was of a case or a step.
+    fn keeping(&self, _of: &'static str) -> Option<Box<dyn Dictionary + '_>> {
         None
     }
 }

@@ -8,13 +8,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tandem_isa::{Answer, Edition, Expectation, Instruction, Reference, SaltPlan, Step, Target};
+use tandem_isa::{Answer, Edition, Expectation, Instruction, SaltPlan, Step, Target};
 
 use crate::judge::guarded;
 use crate::terms::{Claims, Rules, View, with_parts};
 use crate::{
-    CaseId, CaseOutcome, CaseValue, Difference, DrawnCase, Generator, IsaSuite, MinimizeLimits, Minimizer, Plain,
-    Pools, Signature, TargetFactory, Workbench,
+    CaseId, CaseOutcome, CaseValue, Difference, DrawnCase, Generator, IsaSuite, MakeReference, MinimizeLimits,
+    Minimizer, Plain, Pools, Signature, TargetFactory, Workbench,
 };
 
 /// Probes of each reading.
@@ -91,7 +91,7 @@ impl Probe {
 
 /// All probes of one instruction.
 pub struct Probes {
-    reference: fn() -> Box<dyn Reference>,
+    reference: MakeReference,
     /// The instruction.
     pub instruction: &'static Instruction,
     /// The readings.
@@ -208,7 +208,7 @@ pub fn probes(suite: &IsaSuite, instruction: &'static Instruction, readings: Vec
     let mut finder = Finder::new(suite, instruction, readings);
     finder.search(cases);
     finder.plain();
-    Probes { reference: suite.reference, instruction, readings: finder.readings, probes: finder.probes }
+    Probes { reference: Arc::clone(&suite.reference), instruction, readings: finder.readings, probes: finder.probes }
 }
 
 struct Finder<'a> {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use tandem_isa::{Edition, Instruction, State, Step, Target};
 
 use super::dictionary::{Dictionary, Matter};
-use super::order::{Earlier, Keeping, Preceded, Residue};
+use super::order::{Earlier, Ground, Preceded, Residue};
 use super::predict::Predictor;
 use crate::run::Explanation;
 use crate::{CaseSource, CaseValue, DiagnoseLimits, IsaSuite, Minimized, diagnose};
 
-/// How much is asked of a target each of whose cases runs after others.
-const LIMITS: DiagnoseLimits = DiagnoseLimits {
+/// How much is asked of a target each of whose cases runs after others, or behind other steps.
+pub(super) const LIMITS: DiagnoseLimits = DiagnoseLimits {
     cases: 20_000,
     diverging: 64,
     agreeing: 500,
@@ -21,23 +21,23 @@ const LIMITS: DiagnoseLimits = DiagnoseLimits {
     steps: 600_000_000,
 };
 
-/// Mistakes behind what can be kept from earlier cases, which is the simpler explanation where several do.
-struct AfterOthers<'a> {
-    residues: Vec<Residue>,
+/// Mistakes behind what can be kept from what comes before, which is the simpler explanation where both do.
+pub(super) struct AfterOthers<'a, G> {
+    pub(super) residues: Vec<Residue>,
     /// A case of the instruction, for names.
-    value: &'a CaseValue,
-    earlier: Arc<Earlier>,
-    mistakes: Box<dyn Dictionary + 'a>,
+    pub(super) value: &'a CaseValue,
+    pub(super) ground: G,
+    pub(super) mistakes: Box<dyn Dictionary + 'a>,
 }
 
-impl AfterOthers<'_> {
+impl<G> AfterOthers<'_, G> {
     /// What is kept, or the number of a mistake.
-    fn entry(&self, number: usize) -> Result<&Residue, usize> {
+    pub(super) fn entry(&self, number: usize) -> Result<&Residue, usize> {
         self.residues.get(number).ok_or_else(|| number - self.residues.len())
     }
 }
 
-impl Dictionary for AfterOthers<'_> {
+impl<G: Ground> Dictionary for AfterOthers<'_, G> {
     fn count(&self) -> usize {
         self.residues.len() + self.mistakes.count()
     }
@@ -67,17 +67,12 @@ impl Dictionary for AfterOthers<'_> {
                 Err(mistake) => mistakes.push(mistake),
             }
         }
-        let mut target = self.mistakes.make(&mistakes);
-        if !residues.is_empty() {
-            target = Box::new(Keeping::new(target, Arc::clone(&self.earlier), residues));
-        }
-        if mistakes.iter().any(|&mistake| self.mistakes.keeps(mistake)) {
-            target = Box::new(Preceded::new(target, Arc::clone(&self.earlier)));
-        }
-        target
+        let keeps = mistakes.iter().any(|&mistake| self.mistakes.keeps(mistake));
+        self.ground.make(self.mistakes.make(&mistakes), residues, keeps)
     }
 
     fn matters(&self, step: &Step<'_>, state: &mut State) -> Matter {
+        self.ground.prepare(state);
         let Matter { each, steps } = self.mistakes.matters(step, state);
         Matter { each: self.residues.iter().map(|_| true).chain(each).collect(), steps }
     }
@@ -87,16 +82,24 @@ impl Dictionary for AfterOthers<'_> {
     }
 
     fn says(&self, number: usize) -> String {
-        self.entry(number).map_or_else(|mistake| self.mistakes.says(mistake), |residue| residue.says(self.value))
+        self.entry(number)
+            .map_or_else(|mistake| self.mistakes.says(mistake), |residue| residue.says(self.value, self.ground.noun()))
     }
 
+    /// What a place keeps comes first, as a line says where that is; then what is kept without one, first what is least.
     fn order(&self, number: usize, instruction: &Instruction) -> u64 {
-        self.entry(number).map_or_else(|mistake| self.mistakes.order(mistake, instruction), |_| 0)
+        const OTHERS: u64 = 1 << 63;
+        const DECODING: u64 = 3 << 61;
+        match self.entry(number) {
+            Ok(residue) => (1 + u64::from(residue.is_whole())) << 60,
+            Err(mistake) if self.mistakes.keeps(mistake) => self.mistakes.order(mistake, instruction) & !DECODING,
+            Err(mistake) => OTHERS | self.mistakes.order(mistake, instruction),
+        }
     }
 
     fn place(&self, number: usize, instruction: &Instruction) -> String {
         let place = |mistake| self.mistakes.place(mistake, instruction);
-        self.entry(number).map_or_else(place, |_| "kept between cases".to_string())
+        self.entry(number).map_or_else(place, |_| format!("kept between {}s", self.ground.noun()))
     }
 }
 
@@ -120,12 +123,12 @@ fn after_others<'a>(
     source: &CaseSource,
     smallest: &'a Minimized,
     mistakes: &'a dyn Dictionary,
-) -> Option<(IsaSuite, AfterOthers<'a>)> {
+) -> Option<(IsaSuite, AfterOthers<'a, Arc<Earlier>>)> {
     let factory = suite.targets.first()?;
     let earlier = Arc::new(Earlier::of(suite, factory, smallest, source)?);
     let (residues, value) = (earlier.residues(), &smallest.value);
     let after = suite.with_targets(vec![Preceded::factory(factory, &earlier)]);
-    Some((after, AfterOthers { residues, value, earlier, mistakes: mistakes.keeping()? }))
+    Some((after, AfterOthers { residues, value, ground: earlier, mistakes: mistakes.keeping("case")? }))
 }
 
 /// Why the first target of the suite goes wrong in a case only after others.

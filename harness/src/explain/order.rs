@@ -170,32 +170,46 @@ impl Earlier {
 /// Something of an earlier case that a target uses in a later one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Residue {
-    /// How many cases before.
-    back: usize,
-    what: What,
+    /// How many cases, or steps, before.
+    pub(super) back: usize,
+    pub(super) what: What,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
+pub(super) enum What {
     /// A field of the code.
     Code(usize),
     /// A field of the small state, as it was before the case or after it.
     Field(usize, bool),
     /// The rows of a bank that the case touches, as they were before the case or after it.
     Rows(usize, bool),
+    /// All fields of the small state that the step changes, which become again what they were before it unless this one changes them.
+    Undone,
+    /// All that the step does, which is done only behind the other one.
+    Late,
 }
 
 impl Residue {
+    /// Whether it is all that a step does.
+    pub(super) fn is_whole(&self) -> bool {
+        matches!(self.what, What::Undone | What::Late)
+    }
+
     /// What it is called in cases of this instruction.
     pub(super) fn name(&self, value: &CaseValue) -> String {
         let (what, after) = self.parts(value);
-        format!("kept:{what}:{}{}", if after { "after" } else { "before" }, self.back)
+        let kept = match self.what {
+            What::Code(_) | What::Field(..) | What::Rows(..) => "kept",
+            What::Undone => "undone",
+            What::Late => "late",
+        };
+        format!("{kept}:{what}:{}{}", if after { "after" } else { "before" }, self.back)
     }
 
-    /// It in words, as a sentence that goes on after "behaves as if".
-    pub(super) fn says(&self, value: &CaseValue) -> String {
+    /// It in words, as a sentence that goes on after "behaves as if"; it is of a case or a step.
+    pub(super) fn says(&self, value: &CaseValue, of: &str) -> String {
         let (what, after) = self.parts(value);
-        let of = if self.back == 1 { "the case before".to_string() } else { format!("the case {} before", self.back) };
+        let of = if self.back == 1 { format!("the {of} before") } else { format!("the {of} {} before", self.back) };
         match (self.what, after) {
             (What::Code(_), _) => format!("`{what}` of the instruction were that of {of}"),
             (What::Field(..), false) => format!("`{what}` stood as it did for {of}"),
@@ -204,6 +218,8 @@ impl Residue {
                 format!("the rows of `{what}` that {of} touched still held what they held for it")
             }
             (What::Rows(..), true) => format!("the rows of `{what}` that {of} touched still held what it left there"),
+            (What::Undone, _) => format!("what {of} does were undone"),
+            (What::Late, _) => format!("what {of} does were done only behind this one"),
         }
     }
 
@@ -212,6 +228,7 @@ impl Residue {
         match self.what {
             What::Code(field) => (value.instruction.code_fields[field].name.to_string(), false),
             What::Field(index, after) => ((layout.fields)()[index].name.clone(), after),
+            What::Undone | What::Late => ("step".to_string(), false),
             What::Rows(bank, after) => (layout.banks[bank].name.to_string(), after),
         }
     }
@@ -235,9 +252,34 @@ impl Preceded {
     }
 
     /// `target`, after these cases.
-    pub(super) fn new(target: Box<dyn Target>, earlier: Arc<Earlier>) -> Self {
+    fn new(target: Box<dyn Target>, earlier: Arc<Earlier>) -> Self {
         let own = earlier.runs[0][0].value.state();
         Preceded { target, earlier, map: RowMap::new(own.layout), own }
+    }
+}
+
+/// Where something may be kept: it makes targets that do.
+pub(super) trait Ground {
+    /// `target`, which has this otherwise than the pages say; and whether it keeps what it comes to.
+    fn make(&self, target: Box<dyn Target>, residues: Vec<Residue>, keeps: bool) -> Box<dyn Target>;
+
+    /// Has done what comes before a step.
+    fn prepare(&self, _state: &mut State) {}
+
+    /// What comes before, as a noun.
+    fn noun(&self) -> &'static str;
+}
+
+impl Ground for Arc<Earlier> {
+    fn make(&self, mut target: Box<dyn Target>, residues: Vec<Residue>, keeps: bool) -> Box<dyn Target> {
+        if !residues.is_empty() {
+            target = Box::new(Keeping { target, earlier: Arc::clone(self), residues });
+        }
+        if keeps { Box::new(Preceded::new(target, Arc::clone(self))) } else { target }
+    }
+
+    fn noun(&self) -> &'static str {
+        "case"
     }
 }
 
@@ -267,17 +309,10 @@ impl Target for Preceded {
 }
 
 /// A target that uses what earlier cases had in the place of what its case has.
-pub(super) struct Keeping {
+struct Keeping {
     target: Box<dyn Target>,
     earlier: Arc<Earlier>,
     residues: Vec<Residue>,
-}
-
-impl Keeping {
-    /// `target`, which keeps all of these.
-    pub(super) fn new(target: Box<dyn Target>, earlier: Arc<Earlier>, residues: Vec<Residue>) -> Self {
-        Keeping { target, earlier, residues }
-    }
 }
 
 impl Target for Keeping {
@@ -309,6 +344,8 @@ impl Target for Keeping {
                     own_fields.push((field, field.get(&state.small), field.get(old)));
                     field.set(&mut state.small, field.get(old));
                 }
+                // Only steps of one program are undone, or come late.
+                What::Undone | What::Late => {}
                 What::Rows(bank, after) => {
                     let (spec, old) = (&layout.banks[bank], &before.arena[usize::from(after)]);
                     for row in (0..spec.rows()).filter(|row| before.rows.contains(spec.first_row + row)) {

@@ -61,6 +61,8 @@ pub fn answered(
 pub struct ProgramPlan {
     /// The instructions of which programs are made.
     pub instructions: Vec<&'static Instruction>,
+    /// Others that come in pairs with these, on either side.
+    pub with: Vec<&'static Instruction>,
     /// The edition.
     pub edition: Edition,
     /// The seed, below 2^48.
@@ -233,8 +235,10 @@ impl ProgramResult {
 #[must_use]
 pub fn run_programs(suite: &IsaSuite, plan: &ProgramPlan, progress: &Progress) -> ProgramResult {
     quiet_panics();
-    let all = || plan.instructions.iter().copied();
-    let pairs: Vec<_> = all().flat_map(|first| all().map(move |second| (first, second))).collect();
+    let is_own = |one: &Instruction| plan.instructions.iter().any(|own| own.index == one.index);
+    let all = || plan.instructions.iter().chain(plan.with.iter().filter(|one| !is_own(one))).copied();
+    let pairs = all().flat_map(|first| all().map(move |second| (first, second)));
+    let pairs: Vec<_> = pairs.filter(|&(first, second)| is_own(first) || is_own(second)).collect();
     let cells = (pairs.len() * Dependence::SPLIT.len()) as u64;
     let most = plan.cases.map_or(MOST, |cases| (cases / cells).clamp(1, MOST));
     let mut bench = ProgramBench::answered(suite, plan.edition, plan.seed, Answered::clone(&plan.answered));
