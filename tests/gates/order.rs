@@ -7,7 +7,7 @@ use tandem_harness::{
     Budget, Campaign, CaseSource, CaseValue, DiagnoseLimits, Dictionary, Finding, Kind, Minimized, NextStep, Plan,
     Progress, Suite, TargetFactory, explain_in_program, find_in_order,
 };
-use tandem_isa::{Answer, Edition, Facts, State, Step, Target, TargetInfo};
+use tandem_isa::{Answer, Edition, Facts, Field, State, Step, Target};
 use tandem_twin::site::{SiteKind, Twist};
 use tandem_twin::site_of;
 
@@ -50,7 +50,7 @@ fn what_shows_only_after_five_cases_is_found_and_becomes_those_five() {
     let (finding, smallest) = only(&findings);
     assert!(finding.shows && smallest.proven && finding.first.after.len() == 5, "{:?}", finding.first);
     let ends: Vec<u32> = smallest.after.iter().map(|case| case.code[0] & 7).collect();
-    let sizes: Vec<usize> = smallest.after.iter().map(tandem_harness::CaseValue::size).collect();
+    let sizes: Vec<usize> = smallest.after.iter().map(CaseValue::size).collect();
     assert_eq!((ends, sizes, smallest.value.size()), (vec![1, 2, 3, 4, 5], vec![1; 5], 0));
 }
 
@@ -156,52 +156,35 @@ fn who_asks_for_an_explanation_is_told_of_order() {
     assert_eq!(finding.minimized.expect("it became smaller").after.len(), 5);
 }
 
-/// Right, but for the bank of configuration: those that `misled` says have for the bit that chooses it what it was before the first of
-/// some steps, or before the last.
-struct Misled {
-    misled: fn(&Facts) -> bool,
-    from_first: bool,
-    /// What the bit was for the first step, and for the last one.
-    begins: Option<(u32, u32)>,
-}
+/// What the bit that chooses a bank of configuration was for the first step, and for the last one.
+type Banks = Option<(u32, u32)>;
 
-impl Target for Misled {
-    fn info(&self) -> TargetInfo {
-        TargetInfo { name: "misled".to_string(), level: None }
+/// Right, but that this step has the bit as it was for one of those before, if there is one.
+fn misled(
+    banks: &mut Banks,
+    step: &Step<'_>,
+    state: &mut State,
+    old: impl Fn(&Facts, (u32, u32)) -> Option<u32>,
+) -> Answer {
+    let is_it = |field: &&Field| field.name == "ThreadConfig[0].CFG_STATE_ID_StateID";
+    let field = (state.layout.fields)().iter().find(is_it).expect("the chip has it");
+    let own = field.get(&state.small);
+    let before = banks.unwrap_or((own, own));
+    *banks = Some((before.0, own));
+    let Some(old) = old(step.instruction, before) else { return Right.execute(step, state) };
+    field.set(&mut state.small, old);
+    let answer = Right.execute(step, state);
+    if field.get(&state.small) == old {
+        field.set(&mut state.small, own);
     }
-
-    fn implements(&self, _instruction: &'static Facts) -> bool {
-        true
-    }
-
-    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
-        let name = "ThreadConfig[0].CFG_STATE_ID_StateID";
-        let field = (state.layout.fields)().iter().find(|field| field.name == name).expect("the chip has it");
-        let own = field.get(&state.small);
-        let (first, last) = self.begins.unwrap_or((own, own));
-        self.begins = Some((first, own));
-        if !(self.misled)(step.instruction) {
-            return Right.execute(step, state);
-        }
-        let old = if self.from_first { first } else { last };
-        field.set(&mut state.small, old);
-        let answer = Right.execute(step, state);
-        if field.get(&state.small) == old {
-            field.set(&mut state.small, own);
-        }
-        answer
-    }
-
-    fn reset(&mut self) {
-        self.begins = None;
-    }
+    answer
 }
 
 /// Why a target goes wrong in `RMWCIB0` behind `SETC16`, which chooses the other bank.
-fn told_of_a_program(misled: fn(&Facts) -> bool, from_first: bool) -> Vec<String> {
+fn told_of_a_program(old: fn(&Facts, (u32, u32)) -> Option<u32>) -> Vec<String> {
     let (isa, setc16) = instruction("tensix-bh/setc16");
     let (_, rmwcib) = instruction("tensix-bh/rmwcib0");
-    let make = move || Box::new(Misled { misled, from_first, begins: None }) as Box<dyn Target>;
+    let make = move || recalling(move |banks: &mut Banks, step, state| misled(banks, step, state, old));
     let one = isa.with_targets(vec![TargetFactory::new(make)]);
     let code = |instruction: &Facts, text| instruction.parse(text).expect("it is an instruction");
     let mut program = CaseValue::base(isa.isa, setc16, Edition::Newest);
@@ -216,18 +199,18 @@ fn told_of_a_program(misled: fn(&Facts) -> bool, from_first: bool) -> Vec<String
 
 #[test]
 fn who_reads_what_was_there_before_another_step_is_told_with_its_line() {
-    let lines = told_of_a_program(|one| one.file == "rmwcib0", true);
+    let lines = told_of_a_program(|one, (first, _)| (one.file == "rmwcib0").then_some(first));
     assert!(lines[0].contains("in the step before (page bh-rmwcib, line 27)"), "{lines:#?}");
 }
 
 #[test]
 fn who_writes_what_no_step_behind_it_sees_is_told_with_its_line() {
-    let lines = told_of_a_program(|one| one.file != "setc16", false);
+    let lines = told_of_a_program(|one, (_, last)| (one.file != "setc16").then_some(last));
     assert!(lines[0].contains("for what comes behind `SETC16`"), "{lines:#?}");
     assert!(lines[0].ends_with("were not done (page bh-setc16, line 22)"), "{lines:#?}");
 }
 
 #[test]
 fn who_goes_right_behind_other_steps_is_told_of_nothing() {
-    assert!(told_of_a_program(|_| false, false).is_empty());
+    assert!(told_of_a_program(|_, _| None).is_empty());
 }

@@ -6,7 +6,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use tandem_isa::{Answer, Edition, Expectation, Facts, Instruction, Reference, State, Step, Target, TargetInfo};
+use tandem_isa::{
+    Answer, Edition, Expectation, Facts, FieldRole, Instruction, Reference, State, Step, Target, TargetInfo,
+};
 
 use super::dictionary::Dictionary;
 use super::in_order::{AfterOthers, LIMITS};
