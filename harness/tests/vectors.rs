@@ -1,6 +1,7 @@
 //! Unit tests of the format: canonical form, keys that stand twice, ids, care masks, revocation.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use tandem_cases::ISAS;
@@ -288,7 +289,7 @@ impl Target for Puts {
 fn suite(words: u32, flag: u32, answer: Answer) -> IsaSuite {
     let targets = vec![TargetFactory::new(move || Box::new(Puts { words, flag, answer }))];
     let reference = || Box::new(Puts { words: 0x10, flag: 0, answer: Answer::Done }) as Box<dyn Reference>;
-    IsaSuite { isa: isa(), reference, statements: |_| &[], disputes: &[], targets }
+    IsaSuite { isa: isa(), reference: Arc::new(reference), statements: |_| &[], disputes: &[], targets }
 }
 
 fn verdict(file: &VectorFile, suite: &IsaSuite) -> Verdict {
@@ -415,7 +416,7 @@ impl Target for Troubled {
 fn where_nothing_is_promised_a_target_has_to_survive() {
     let suite = |panics: bool| IsaSuite {
         isa: isa(),
-        reference: || Box::new(Silent),
+        reference: Arc::new(|| Box::new(Silent)),
         statements: |_| &[],
         disputes: &[],
         targets: vec![TargetFactory::new(move || Box::new(Troubled { panics, cases: 0 }))],
@@ -439,7 +440,7 @@ fn where_nothing_is_promised_a_target_has_to_survive() {
 fn a_finding_by_order_runs_after_the_case_that_it_needs() {
     let mut suite = suite(0, 0, Answer::Done);
     suite.targets = vec![TargetFactory::new(|| Box::new(Troubled { panics: false, cases: 0 }))];
-    suite.reference = || Box::new(Still);
+    suite.reference = Arc::new(|| Box::new(Still));
     let value = CaseValue::base(isa(), instruction(), Edition::Spec);
     let kind = Kind::OrderDependent;
     let alone = finding_of(&suite, &value, about("troubled", kind));

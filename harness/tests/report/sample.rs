@@ -58,7 +58,7 @@ pub fn suite() -> Suite {
     Suite {
         isas: vec![IsaSuite {
             isa: ISA,
-            reference: || Box::new(Still(info("none"))),
+            reference: std::sync::Arc::new(|| Box::new(Still(info("none")))),
             statements,
             disputes: &[],
             targets,
