@@ -7,7 +7,7 @@ use tandem_harness::{
     Budget, Campaign, CaseSource, CaseValue, DiagnoseLimits, Dictionary, Finding, Kind, Minimized, NextStep, Plan,
     Progress, Suite, TargetFactory, explain_in_program, find_in_order,
 };
-use tandem_isa::{Answer, Edition, Facts, Field, State, Step, Target};
+use tandem_isa::{Answer, Edition, Facts, State, Step, Target};
 use tandem_twin::site::{SiteKind, Twist};
 use tandem_twin::site_of;
 
@@ -166,8 +166,10 @@ fn misled(
     state: &mut State,
     old: impl Fn(&Facts, (u32, u32)) -> Option<u32>,
 ) -> Answer {
-    let is_it = |field: &&Field| field.name == "ThreadConfig[0].CFG_STATE_ID_StateID";
-    let field = (state.layout.fields)().iter().find(is_it).expect("the chip has it");
+    let fields = (state.layout.fields)();
+    let named = |name: &str| fields.iter().find(|field| field.name == name).expect("the chip has it");
+    let thread = named("CurrentThread").get(&state.small);
+    let field = named(&format!("ThreadConfig[{thread}].CFG_STATE_ID_StateID"));
     let own = field.get(&state.small);
     let before = banks.unwrap_or((own, own));
     *banks = Some((before.0, own));
