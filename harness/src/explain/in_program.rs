@@ -372,7 +372,8 @@ pub fn explain_in_program(
     let steps = &dictionary.ground;
     if let Some((residue, (loser, line))) = residue.and_then(|one| Some((one, steps.loser(one, of_others)?))) {
         // Who loses what a step writes does so for whatever comes; who keeps something does it after whatever wrote that.
-        let is_first = residue.is_whole() || steps.is_so_for_others(residue);
+        let says_it_all = residue.is_whole() && dictionary.entry(cause.class[0]) == Ok(residue);
+        let is_first = says_it_all || steps.is_so_for_others(residue);
         let behaves = if is_first { "behaves" } else { "  or it behaves" };
         let line = format!("{behaves} as if for what comes behind `{}` {line}", loser.name);
         told.lines.insert(usize::from(!is_first), line);
