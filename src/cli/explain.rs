@@ -65,16 +65,17 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
                     let smallest = smaller.and_then(|finding| finding.minimized);
                     let explain = |smallest| explain_in_order(&one, unit, &source, smallest, &mistakes, &is_over);
                     let explanation = smallest.as_ref().and_then(explain).unwrap_or_default();
-                    Some(InOrder { met: Some(seen.id), smallest, explanation })
+                    Some(InOrder { met: Ok(seen.id), smallest, explanation })
                 }
                 // What alone is as it should be may not be so behind other steps.
                 None if diagnosis.diverging == 0 => {
                     let mut own = programs.iter().filter(|program| last_of(program).index == instruction.index);
                     own.find_map(|program| {
-                        let smallest = wrong_at_last(&one, factory, program)?;
-                        let told = explain_in_program(&one, &source, program, &mistakes, &of_others, &is_over);
-                        let explanation = told.unwrap_or_default();
-                        Some(InOrder { met: None, smallest: Some(smallest), explanation })
+                        let (step, smallest) = wrong_in(&one, factory, program)?;
+                        let is_last = step == program.then.len();
+                        let explain = || explain_in_program(&one, &source, program, &mistakes, &of_others, &is_over);
+                        let explanation = is_last.then(explain).flatten().unwrap_or_default();
+                        Some(InOrder { met: Err(step), smallest: Some(smallest), explanation })
                     })
                 }
                 None => None,
@@ -103,8 +104,8 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
 
 /// What goes wrong in a case only after others.
 struct InOrder {
-    /// The case; none if they are steps of a program.
-    met: Option<CaseId>,
+    /// The case, or the place of the step if it is one of a program.
+    met: Result<CaseId, usize>,
     smallest: Option<Minimized>,
     explanation: Explanation,
 }
@@ -113,7 +114,7 @@ impl InOrder {
     fn row(&self) -> Value {
         let after = self.smallest.iter().flat_map(|smallest| &smallest.after).map(CaseText::of);
         json!({
-            "met": self.met.map(|met| met.to_string()), "after": after.collect::<Vec<_>>(),
+            "met": self.met.ok().map(|met| met.to_string()), "after": after.collect::<Vec<_>>(),
             "case": self.smallest.as_ref().map(|smallest| CaseText::of(&smallest.value)),
             "rules": self.explanation.rules, "lines": self.explanation.lines,
         })
@@ -121,8 +122,8 @@ impl InOrder {
 
     fn lines(&self, suite: &IsaSuite) -> Vec<String> {
         let first = match self.met {
-            Some(met) => format!("wrong in case {met} only after others"),
-            None => "wrong in the last step of the program, and not alone".to_string(),
+            Ok(met) => format!("wrong in case {met} only after others"),
+            Err(step) => format!("wrong in step {} of the program, and not alone", step + 1),
         };
         let mut lines = vec![first];
         lines.extend(self.explanation.lines.iter().cloned());
@@ -147,12 +148,12 @@ fn instruction_of(suite: &Suite, what: &str, programs: &mut Vec<CaseValue>) -> R
     Ok(path)
 }
 
-/// A program, with what differs, if a target differs from the pages in its last step alone.
-fn wrong_at_last(suite: &IsaSuite, factory: &TargetFactory, program: &CaseValue) -> Option<Minimized> {
+/// The place of the step of a program in which a target differs first, and the program with what differs.
+fn wrong_in(suite: &IsaSuite, factory: &TargetFactory, program: &CaseValue) -> Option<(usize, Minimized)> {
     let mut minimizer = Minimizer::new(suite, factory);
     let differences = minimizer.run(program).filter(|seen| !seen.is_empty())?;
-    let (value, is_last) = (program.clone(), minimizer.step() == program.then.len());
-    is_last.then_some(Minimized { value, after: Vec::new(), differences, proven: false, runs: minimizer.runs })
+    let (value, runs) = (program.clone(), minimizer.runs);
+    Some((minimizer.step(), Minimized { value, after: Vec::new(), differences, proven: false, runs }))
 }
 
 fn last_of(program: &CaseValue) -> &'static Instruction {
