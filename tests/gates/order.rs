@@ -7,7 +7,7 @@ use tandem_harness::{
     Budget, Campaign, CaseSource, CaseValue, DiagnoseLimits, Dictionary, Finding, Kind, Minimized, NextStep, Plan,
     Progress, Suite, TargetFactory, explain_in_program, find_in_order,
 };
-use tandem_isa::{Answer, Edition, Facts, State, Step, Target};
+use tandem_isa::{Answer, Code, Edition, Facts, State, Step, Target};
 use tandem_twin::site::{SiteKind, Twist};
 use tandem_twin::site_of;
 
@@ -182,21 +182,26 @@ fn misled(
     answer
 }
 
-/// Why a target goes wrong in `RMWCIB0` behind `SETC16`, which chooses the other bank.
-fn told_of_a_program(old: fn(&Facts, (u32, u32)) -> Option<u32>) -> Vec<String> {
-    let (isa, setc16) = instruction("tensix-bh/setc16");
-    let (_, rmwcib) = instruction("tensix-bh/rmwcib0");
-    let make = move || recalling(move |banks: &mut Banks, step, state| misled(banks, step, state, old));
+/// Why a target goes wrong in the second of two steps, by their paths and texts.
+fn told_of(steps: [(&str, &str); 2], make: impl Fn() -> Box<dyn Target> + Send + Sync + 'static) -> Vec<String> {
+    let [first, last] = steps.map(|(path, text)| {
+        let (_, instruction) = instruction(path);
+        NextStep { instruction, code: instruction.parse(text).expect("it is an instruction") }
+    });
+    let (isa, _) = instruction(steps[0].0);
     let one = isa.with_targets(vec![TargetFactory::new(make)]);
-    let code = |instruction: &Facts, text| instruction.parse(text).expect("it is an instruction");
-    let mut program = CaseValue::base(isa.isa, setc16, Edition::Newest);
-    program.code = code(setc16, "TT_SETC16(0, 1)");
-    program.then = vec![NextStep { instruction: rmwcib, code: code(rmwcib, "TT_RMWCIB0(255, 255, 1)") }];
+    let program = CaseValue::base(isa.isa, first.instruction, Edition::Newest).with_steps(&[first, last]);
     let source = CaseSource::new(isa.isa, 1);
     let mistakes = |instruction| Mistakes::of(&one, (instruction, Edition::Newest), &source.pools);
     let of_others = |other| Box::new(mistakes(other)) as Box<dyn Dictionary>;
-    let told = explain_in_program(&one, &source, &program, &mistakes(rmwcib), &of_others, &|| false);
+    let told = explain_in_program(&one, &source, &program, &mistakes(last.instruction), &of_others, &|| false);
     told.map(|told| told.lines).unwrap_or_default()
+}
+
+/// Why a target goes wrong in `RMWCIB0` behind `SETC16`, which chooses the other bank.
+fn told_of_a_program(old: fn(&Facts, (u32, u32)) -> Option<u32>) -> Vec<String> {
+    let steps = [("tensix-bh/setc16", "TT_SETC16(0, 1)"), ("tensix-bh/rmwcib0", "TT_RMWCIB0(255, 255, 1)")];
+    told_of(steps, move || recalling(move |banks: &mut Banks, step, state| misled(banks, step, state, old)))
 }
 
 #[test]
@@ -215,4 +220,33 @@ fn who_writes_what_no_step_behind_it_sees_is_told_with_its_line() {
 #[test]
 fn who_goes_right_behind_other_steps_is_told_of_nothing() {
     assert!(told_of_a_program(|_, _| None).is_empty());
+}
+
+/// Of the step before: where it began, and its code.
+type Begun = Option<(Vec<u8>, Vec<u8>, NextStep)>;
+
+/// Right, but that what `SFPLOADI` does is done only behind the next step.
+fn hands_on_late(begun: &mut Begun, step: &Step<'_>, state: &mut State) -> Answer {
+    let before = begun.take();
+    let (_, sfploadi) = instruction("tensix-wh/sfploadi");
+    if step.instruction.index == sfploadi.index {
+        let code = Code::new(step.code);
+        *begun = Some((state.small.to_vec(), state.arena.to_vec(), NextStep { instruction: sfploadi, code }));
+    }
+    let Some((small, arena, late)) = before else { return Right.execute(step, state) };
+    state.small.copy_from_slice(&small);
+    state.arena.copy_from_slice(&arena);
+    let answer = Right.execute(step, state);
+    let _ = Right.execute(&late.under(step.edition), state);
+    answer
+}
+
+#[test]
+fn what_is_handed_on_too_late_is_told() {
+    let steps = [("tensix-wh/sfploadi", "TT_SFPLOADI(1, 0, 16256)"), ("tensix-wh/sfpmov", "TT_SFPMOV(0, 1, 2, 0)")];
+    let lines = told_of(steps, || recalling(hands_on_late));
+    assert!(
+        lines.iter().any(|line| line.contains("what the step before does were done only behind this one")),
+        "{lines:#?}"
+    );
 }

@@ -89,6 +89,7 @@ struct Recalling {
     /// Whether the target keeps what it comes to. It comes to it where one of the steps before begins: by that step if that is of the
     /// same instruction, else as if the last one were in its place.
     keeps: bool,
+    /// The state in which a step before begins.
     own: State,
 }
 
@@ -106,13 +107,16 @@ impl Target for Recalling {
         target.reset();
         let (layout, mut smalls) = (state.layout, Vec::new());
         let mut code = step.code.to_vec();
-        let mut behind = None;
-        let came = prefix.run(&mut **reference, state, &mut |_, before, state| {
+        let late = residues.iter().find(|residue| residue.what == What::Late);
+        let behind = late.map(|residue| prefix.steps.len() - residue.back);
+        let came = prefix.run(&mut **reference, state, &mut |place, before, state| {
             smalls.push(state.small.clone());
-            if *keeps {
+            if *keeps || behind == Some(place) {
                 own.copy_from(state);
-                let _ =
-                    target.execute(if before.instruction.index == step.instruction.index { before } else { step }, own);
+            }
+            if *keeps {
+                let is_same = before.instruction.index == step.instruction.index;
+                let _ = target.execute(if is_same { before } else { step }, own);
                 own.tracker.clear();
             }
         });
@@ -136,10 +140,7 @@ impl Target for Recalling {
                     field.set(&mut state.small, old);
                 }
                 What::Undone => undone = Some(&smalls[place]),
-                What::Late => {
-                    state.small.copy_from_slice(&smalls[place]);
-                    behind = Some(place);
-                }
+                What::Late => state.copy_from(own),
                 What::Rows(..) => {}
             }
         }
