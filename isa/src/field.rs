@@ -185,3 +185,29 @@ impl std::fmt::Debug for Code {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In each word of four bytes: at either half, to its ends and in between.
+    #[test]
+    fn a_field_is_written_and_read_and_nothing_beside_it_changes() {
+        for (byte, shift, width) in [(0, 0, 32), (4, 3, 9), (6, 0, 16), (6, 15, 1), (4, 0, 16), (8, 31, 1)] {
+            let (name, role, word) = (String::new(), FieldRole::Config, WordSize::U32);
+            let field = Field { name, role, byte, word, shift, width, max: 0, base: 0, address: None, key: 0 };
+            let first = 8 * byte as u32 + shift;
+            for (rest, value) in [(0, u32::MAX), (0xff, 0), (0xff, 0x5555_5555)] {
+                let mut small = [rest; 12];
+                field.set(&mut small, value);
+                assert_eq!(field.get(&small), value & (u32::MAX >> (32 - width)));
+                for bit in 0..96 {
+                    let is_set = small[bit as usize / 8] >> (bit % 8) & 1 != 0;
+                    let is_own = (first..first + width).contains(&bit);
+                    let expected = if is_own { value >> (bit - first) & 1 != 0 } else { rest != 0 };
+                    assert_eq!(is_set, expected, "bit {bit} of {field:?}");
+                }
+            }
+        }
+    }
+}

@@ -532,6 +532,26 @@ mod tests {
     }
 
     #[test]
+    fn a_background_that_is_drawn_again_is_that_of_its_epoch_throughout() {
+        for isa in ISAS {
+            let pools = Pools::new(isa, 1);
+            let [first, mut background] = [0; 2].map(|epoch| Background::new(isa, None, &pools, 1, epoch));
+            background.draw(isa, None, &pools, 1, 5);
+            let fresh = Background::new(isa, None, &pools, 1, 5);
+            assert!(*background.arena == *fresh.arena && background.epoch == fresh.epoch);
+            for (variant, (small, fresh)) in background.small.iter().zip(&fresh.small).enumerate() {
+                assert!(**small == **fresh, "variant {variant} of {}", isa.name);
+                assert_eq!(
+                    **small == *first.small[variant],
+                    variant < FIXED_VARIANTS,
+                    "variant {variant} of {}",
+                    isa.name
+                );
+            }
+        }
+    }
+
+    #[test]
     fn an_epoch_has_a_background_of_its_own_and_keeps_it() {
         let (isa, instruction) = (ISAS[0], ISAS[0].instructions[0]);
         let pools = Pools::new(isa, 1);
