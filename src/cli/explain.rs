@@ -65,7 +65,7 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
                     let smallest = smaller.and_then(|finding| finding.minimized);
                     let explain = |smallest| explain_in_order(&one, unit, &source, smallest, &mistakes, &is_over);
                     let explanation = smallest.as_ref().and_then(explain).unwrap_or_default();
-                    Some(InOrder { met: Ok(seen.id), smallest, explanation })
+                    Some(InOrder { met: Met::Case(seen.id), smallest, explanation })
                 }
                 // What alone is as it should be may not be so behind other steps.
                 None if diagnosis.diverging == 0 => {
@@ -75,7 +75,7 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
                         let is_last = step == program.then.len();
                         let explain = || explain_in_program(&one, &source, program, &mistakes, &of_others, &is_over);
                         let explanation = is_last.then(explain).flatten().unwrap_or_default();
-                        Some(InOrder { met: Err(step), smallest: Some(smallest), explanation })
+                        Some(InOrder { met: Met::Step(step), smallest: Some(smallest), explanation })
                     })
                 }
                 None => None,
@@ -102,10 +102,17 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
     Ok(if found { Exit::NewFinding } else { case::unless_nothing_was_shown(is_shown) })
 }
 
+/// Where something goes wrong only after others.
+enum Met {
+    /// In a case.
+    Case(CaseId),
+    /// In the step of a program at this place.
+    Step(usize),
+}
+
 /// What goes wrong in a case only after others.
 struct InOrder {
-    /// The case, or the place of the step if it is one of a program.
-    met: Result<CaseId, usize>,
+    met: Met,
     smallest: Option<Minimized>,
     explanation: Explanation,
 }
@@ -113,8 +120,12 @@ struct InOrder {
 impl InOrder {
     fn row(&self) -> Value {
         let after = self.smallest.iter().flat_map(|smallest| &smallest.after).map(CaseText::of);
+        let met = match self.met {
+            Met::Case(met) => Some(met.to_string()),
+            Met::Step(_) => None,
+        };
         json!({
-            "met": self.met.ok().map(|met| met.to_string()), "after": after.collect::<Vec<_>>(),
+            "met": met, "after": after.collect::<Vec<_>>(),
             "case": self.smallest.as_ref().map(|smallest| CaseText::of(&smallest.value)),
             "rules": self.explanation.rules, "lines": self.explanation.lines,
         })
@@ -122,8 +133,8 @@ impl InOrder {
 
     fn lines(&self, suite: &IsaSuite) -> Vec<String> {
         let first = match self.met {
-            Ok(met) => format!("wrong in case {met} only after others"),
-            Err(step) => format!("wrong in step {} of the program, and not alone", step + 1),
+            Met::Case(met) => format!("wrong in case {met} only after others"),
+            Met::Step(step) => format!("wrong in step {} of the program, and not alone", step + 1),
         };
         let mut lines = vec![first];
         lines.extend(self.explanation.lines.iter().cloned());

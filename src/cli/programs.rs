@@ -32,13 +32,15 @@ pub(super) struct Wanted<'a> {
 pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError> {
     files::try_folder(&common.out)?;
     let suite = select::suite(common)?;
-    let instructions = select::instructions(&suite, wanted.filters)?;
-    let with = if wanted.with.is_empty() { Vec::new() } else { select::instructions(&suite, wanted.with)? };
+    // In the order in which who runs a program again selects them.
+    let words = if wanted.filters.is_empty() { Vec::new() } else { [wanted.filters, wanted.with].concat() };
+    let instructions = select::instructions(&suite, &words)?;
+    let own = select::instructions(&suite, wanted.filters)?;
     let of_isa = |all: &[&'static Instruction], isa: &IsaSuite| -> Vec<&'static Instruction> {
         all.iter().copied().filter(|one| one.isa == isa.isa.name).collect()
     };
-    let of = |isa: &IsaSuite| of_isa(&instructions, isa);
-    let mut isas = suite.isas.iter().map(|isa| (isa, of(isa))).filter(|(_, own)| !own.is_empty());
+    let of = |isa: &IsaSuite| of_isa(if of_isa(&own, isa).is_empty() { &[] } else { &instructions }, isa);
+    let mut isas = suite.isas.iter().map(|isa| (isa, of(isa))).filter(|(_, all)| !all.is_empty());
     if wanted.speed {
         let steps = wanted.length.unwrap_or(8);
         let rows: Vec<Value> = isas.flat_map(|(isa, own)| measure(common, isa, &own, steps)).collect();
@@ -53,11 +55,11 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
         outln!("seed {seed}");
     }
     let (mut exit, mut parts) = (Exit::Agree, Vec::new());
-    isas.try_for_each(|(isa, own)| {
+    isas.try_for_each(|(isa, instructions)| {
         let (steps, threads, cases) = (wanted.length, common.workers(), common.cases);
-        let with = of_isa(&with, isa);
-        let answered = find_out(common, isa, &[&own[..], &with].concat(), (edition, seed));
-        let plan = ProgramPlan { instructions: own, with, edition, seed, cases, steps, threads, answered };
+        let answered = find_out(common, isa, &instructions, (edition, seed));
+        let own = of_isa(&own, isa);
+        let plan = ProgramPlan { instructions, own, edition, seed, cases, steps, threads, answered };
         let result = progress::watched_for(common.seconds, None, |progress| run_programs(isa, &plan, progress));
         exit = stored::worse(exit, exit_of(&result));
         let mut files = Vec::new();
@@ -65,8 +67,7 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
             if finding.by_rules {
                 return "a program drawn by what the target answers".to_string();
             }
-            let words =
-                std::iter::once(finding.first.to_string()).chain(wanted.filters.iter().chain(wanted.with).cloned());
+            let words = std::iter::once(finding.first.to_string()).chain(words.iter().cloned());
             command::with_targets(common, &format!("replay {}", words.collect::<Vec<_>>().join(" ")))
         };
         for (number, finding) in result.findings.iter().enumerate() {

@@ -77,7 +77,7 @@ fn run(
     let (edition, seed) = (Edition::Newest, settings.seed);
     let is_over = || progress.stop.load(Ordering::Relaxed) || until.is_some_and(|until| Instant::now() >= until);
     let answered = tandem_harness::answered(isa, &instructions, (edition, seed), scope, &is_over).0;
-    let plan = ProgramPlan { instructions, with: Vec::new(), edition, seed, cases, steps: None, threads: 1, answered };
+    let plan = ProgramPlan { instructions, own: Vec::new(), edition, seed, cases, steps: None, threads: 1, answered };
     let Some(time) = time else { return run_programs(isa, &plan, progress) };
     std::thread::scope(|scope| {
         let end = Instant::now() + time - time / OBSERVE_SHARE;

@@ -366,7 +366,7 @@ fn what_was_done_before_a_refusal_counts_by_every_way(
     let (edition, answered) = (Edition::Newest, Answered::default());
     let plan = ProgramPlan {
         instructions,
-        with: Vec::new(),
+        own: Vec::new(),
         edition,
         seed: 1,
         cases: Some(400),

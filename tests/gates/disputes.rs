@@ -293,7 +293,7 @@ fn a_program_is_disputed_by_its_first_step_that_differs() {
     let plan = |suite: &IsaSuite| {
         let (instructions, answered) = (vec![sfpmov, sfpxor], Default::default());
         let (edition, seed, cases, steps, threads) = (Edition::Newest, 1, Some(1_500), None, 1);
-        let plan = ProgramPlan { instructions, with: Vec::new(), edition, seed, cases, steps, threads, answered };
+        let plan = ProgramPlan { instructions, own: Vec::new(), edition, seed, cases, steps, threads, answered };
         run_programs(suite, &plan, &Progress::default())
     };
     let result = plan(&isa);

@@ -35,7 +35,7 @@ fn plan(isa: &IsaSuite, files: &[&str], (steps, threads): (Option<usize>, usize)
     let answered = Answered::default();
     ProgramPlan {
         instructions,
-        with: Vec::new(),
+        own: Vec::new(),
         edition: Edition::Newest,
         seed: 1,
         cases: None,
@@ -69,6 +69,36 @@ fn no_pair_of_instructions_is_a_hole(#[case] name: &str, #[case] first: usize) {
     {
         let least = most / step.pow(2);
         assert!(result.count(PairStatus::Green, Some(dependence)) >= least, "{}", dependence.name());
+    }
+}
+
+#[test]
+fn what_is_paired_with_others_is_in_each_pair_and_the_rest_of_a_program_is_of_all() {
+    let files = ["mova2d", "incrwc", "setrwc", "movd2a"];
+    let (isa, setrwc) = instruction("tensix-wh/setrwc");
+    // Wrong in a bit where it is neither of a pair.
+    let make = || {
+        recalling(|steps: &mut u32, step: &Step<'_>, state: &mut State| {
+            let answer = Right.execute(step, state);
+            *steps += 1;
+            state.small[0] ^= u8::from(*steps > 2 && step.instruction.file == "incrwc");
+            answer
+        })
+    };
+    let isa = isa.with_targets(vec![TargetFactory::new(make)]);
+    let plan = ProgramPlan { own: vec![setrwc], ..plan(&isa, &files, (Some(9), 2)) };
+    let result = run(&isa, &plan);
+    assert_eq!(result.cells.len(), (2 * files.len() - 1) * Dependence::SPLIT.len());
+    assert!(result.cells.iter().all(|cell| [cell.first.file, cell.second.file].contains(&"setrwc")));
+    // Who runs one again has the same program from the same instructions.
+    let mut bench = ProgramBench::new(&isa, plan.edition, plan.seed);
+    bench.only(&plan.instructions.iter().map(|one| one.index).collect::<Vec<_>>());
+    let found = result.findings.iter().filter(|finding| finding.step > 1);
+    let stored: Vec<_> = found.filter_map(|finding| Some((finding, finding.stored.as_ref()?))).collect();
+    assert!(!stored.is_empty(), "{:?}", result.findings);
+    for (finding, stored) in stored {
+        let _ = bench.run(&finding.first);
+        assert_eq!(bench.steps()[..=finding.step], stored.steps()[..=finding.step], "{}", finding.first);
     }
 }
 

@@ -460,7 +460,9 @@ impl Background {
     /// The classes of the banks' data are an instruction's own, or those of its set.
     pub(crate) fn new(isa: &'static Isa, own: Option<&[u8]>, pools: &Pools, seed: u64, epoch: u64) -> Self {
         let arena = AlignedBytes::zeroed(isa.layout.arena_bytes);
-        let small = (0..SMALL_VARIANTS).map(|variant| small_background(isa, variant, 0)).collect();
+        // What is random is drawn over that.
+        let fixed: [AlignedBytes; FIXED_VARIANTS] = std::array::from_fn(|variant| small_background(isa, variant, 0));
+        let small = (0..SMALL_VARIANTS).map(|variant| fixed[variant.min(FIXED_VARIANTS - 1)].clone()).collect();
         let mut background = Background { epoch, arena, small };
         background.draw(isa, own, pools, seed, epoch);
         background

@@ -24,7 +24,7 @@ const OTHERS: usize = 24;
 const OF_EACH: u64 = 200;
 
 /// The steps of a program before the last.
-pub(super) struct Prefix {
+struct Prefix {
     steps: Vec<NextStep>,
     edition: Edition,
 }
@@ -131,8 +131,7 @@ impl Target for Recalling {
             match residue.what {
                 What::Code(index) => {
                     let field = &step.instruction.code_fields[index];
-                    let old = prefix.steps[place].code[field.word];
-                    code[field.word] = (code[field.word] & !field.mask()) | (old & field.mask());
+                    field.set(&mut code, field.get(&prefix.steps[place].code));
                 }
                 What::Field(index, _) => {
                     let (field, old) = (&fields[index], fields[index].get(&smalls[place]));
@@ -177,7 +176,7 @@ fn behind(suite: &IsaSuite, factory: &TargetFactory, prefix: &Arc<Prefix>) -> Is
 }
 
 /// What the first target of the suite can have otherwise of what the steps before leave.
-pub(super) struct Steps<'a> {
+struct Steps<'a> {
     suite: &'a IsaSuite,
     source: &'a CaseSource,
     unit: (&'static Instruction, Edition),
@@ -238,16 +237,12 @@ impl Steps<'_> {
         let (layout, mut reference) = (self.suite.isa.layout, (self.suite.reference)());
         // What is there before the step, and after one that leaves it undone, where that makes a difference.
         let mut pairs = Vec::new();
+        let prefix = Prefix { steps: self.prefix.steps[..place].to_vec(), ..*self.prefix };
         for begin in &self.begins {
-            let (mut state, mut before) = (begin.state(), State::zeroed(layout));
-            let mut look = |at, _: &Step<'_>, state: &State| {
-                if at == place {
-                    before.copy_from(state);
-                }
-            };
-            let upto = Prefix { steps: self.prefix.steps[..=place].to_vec(), ..*self.prefix };
-            let _: Expectation = upto.run(&mut *reference, &mut state, &mut look);
-            let mut undone = State::zeroed(layout);
+            let (mut before, mut state, mut undone) = (begin.state(), State::zeroed(layout), State::zeroed(layout));
+            let _: Expectation = prefix.run(&mut *reference, &mut before, &mut |_, _, _| {});
+            state.copy_from(&before);
+            let _: Expectation = reference.execute_behind(&step, &mut state);
             undone.copy_from(&state);
             match residue.what {
                 What::Field(index, false) => {
@@ -312,6 +307,9 @@ impl Steps<'_> {
                 let [target, recalling] = bench.outcomes() else { break };
                 could |= matches!(recalling, CaseOutcome::Diverged(_));
                 does |= matches!(target, CaseOutcome::Diverged(_));
+                if could && does {
+                    break;
+                }
             }
             (could_tell, tell) = (could_tell + usize::from(could), tell + usize::from(could && does));
         }

@@ -336,8 +336,7 @@ impl Target for Keeping {
             match residue.what {
                 What::Code(field) => {
                     let field = &before.value.instruction.code_fields[field];
-                    let mask = field.mask();
-                    words[field.word] = (words[field.word] & !mask) | (before.value.code[field.word] & mask);
+                    field.set(&mut words, field.get(&before.value.code));
                 }
                 What::Field(index, after) => {
                     let (field, old) = (&fields[index], &before.small[usize::from(after)]);

@@ -61,8 +61,8 @@ pub fn answered(
 pub struct ProgramPlan {
     /// The instructions of which programs are made.
     pub instructions: Vec<&'static Instruction>,
-    /// Others that come in pairs with these, on either side.
-    pub with: Vec<&'static Instruction>,
+    /// Those of them of which every pair has one, on either side; all, if there are none.
+    pub own: Vec<&'static Instruction>,
     /// The edition.
     pub edition: Edition,
     /// The seed, below 2^48.
@@ -235,8 +235,8 @@ impl ProgramResult {
 #[must_use]
 pub fn run_programs(suite: &IsaSuite, plan: &ProgramPlan, progress: &Progress) -> ProgramResult {
     quiet_panics();
-    let is_own = |one: &Instruction| plan.instructions.iter().any(|own| own.index == one.index);
-    let all = || plan.instructions.iter().chain(plan.with.iter().filter(|one| !is_own(one))).copied();
+    let is_own = |one: &Instruction| plan.own.is_empty() || plan.own.iter().any(|own| own.index == one.index);
+    let all = || plan.instructions.iter().copied();
     let pairs = all().flat_map(|first| all().map(move |second| (first, second)));
     let pairs: Vec<_> = pairs.filter(|&(first, second)| is_own(first) || is_own(second)).collect();
     let cells = (pairs.len() * Dependence::SPLIT.len()) as u64;
