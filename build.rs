@@ -1,12 +1,13 @@
 //! Packs the committed vectors, which become a part of the program, digests the sources that decide a result, and lists classes of
 //! modes for `tandem::conformance!`.
 
-#[path = "build/classes.rs"]
-mod classes;
-
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
+
+/// The classes of each instruction, as `tandem report` writes them. To ask the instructions for them here, they would have
+/// to be compiled for this build as well.
+const CLASSES: &str = "reports/classes.txt";
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=vectors");
@@ -17,11 +18,14 @@ fn main() -> io::Result<()> {
     println!("cargo::rustc-env=TANDEM_REFERENCE={reference:016x}");
     println!("cargo::rustc-env=TANDEM_SOURCES={sources:016x}");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where to write"));
-    fs::write(out.join("classes.rs"), classes::list())?;
-    // Under `conformance!` nobody reads recorded vectors. The wheel packs them with a program of its own.
-    let is_library = env::var("CARGO_PKG_NAME").is_ok_and(|name| name == "tandem");
-    if is_library && env::var_os("CARGO_FEATURE_PROGRAM").is_none() {
-        return Ok(());
+    // The wheel packs the vectors with a program of its own, and has no `conformance!`.
+    if env::var("CARGO_PKG_NAME").is_ok_and(|name| name == "tandem") {
+        println!("cargo::rerun-if-changed={CLASSES}");
+        fs::write(out.join("classes.rs"), classes(&fs::read_to_string(root.join(CLASSES))?))?;
+        // Under `conformance!` nobody reads recorded vectors.
+        if env::var_os("CARGO_FEATURE_PROGRAM").is_none() {
+            return Ok(());
+        }
     }
     let mut files = Vec::new();
     collect(&root.join("vectors"), &|path| path.extension().is_some_and(|ending| ending == "json"), &mut files)?;
@@ -39,6 +43,33 @@ fn main() -> io::Result<()> {
     }
     list.push_str("];\n");
     fs::write(out.join("vectors.rs"), list)
+}
+
+/// A macro that hands all classes, with the names of their tests, to another.
+fn classes(record: &str) -> String {
+    let mut text = String::from(
+        "/// Hands all classes to a macro.\n#[doc(hidden)]\n#[macro_export]\nmacro_rules! __conformance_classes {\n    \
+         ($($tests:tt)+) => { $($tests)+! {\n",
+    );
+    let lines = record.lines().map(|line| {
+        let (path, classes) = line.split_once(": ").expect("a path and its classes");
+        let (machine, instruction) = path.split_once('/').expect("a machine and an instruction");
+        (machine, instruction, classes)
+    });
+    for of_machine in lines.collect::<Vec<_>>().chunk_by(|one, next| one.0 == next.0) {
+        let _ = writeln!(text, "{} {{", of_machine[0].0.replace('-', "_"));
+        for (machine, instruction, classes) in of_machine {
+            let _ = write!(text, "    \"{machine}/{instruction}\" {instruction} {{");
+            for class in classes.split(" | ") {
+                let words = class.split(|letter: char| !letter.is_ascii_alphanumeric());
+                let words: Vec<_> = words.filter(|word| !word.is_empty()).map(str::to_ascii_lowercase).collect();
+                let _ = write!(text, " class_{} {class:?}", words.join("_"));
+            }
+            text += " }\n";
+        }
+        text += "}\n";
+    }
+    text + "    } };\n}\n"
 }
 
 /// A number for the names and bytes of all files below directories: FNV-1a.

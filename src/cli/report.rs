@@ -1,13 +1,13 @@
 //! `tandem report` and `tandem errata`: what is committed, regenerated.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::{Value, json};
 use tandem_cases::ISAS;
 use tandem_harness::report::{ContestedCell, Inputs, Known, Report, committed, contested_cells};
 use tandem_harness::{Budget, Campaign, IsaSuite, Plan, Pools};
-use tandem_isa::{Dispute, DisputeSource, Instruction, Reading};
+use tandem_isa::{Dispute, DisputeSource, Edition, Instruction, Reading};
 
 use super::{CliError, Common, Exit, files, fuzz, progress, specified};
 use crate::nearest;
@@ -40,8 +40,22 @@ pub(super) fn committed_reports(common: &Common) -> Result<Vec<(String, String)>
     let witnesses = replayed.witnesses;
     let contested = contested(suite.instructions());
     let report = Report::build(&Inputs { known, vectors, contested, witnesses, ..Inputs::new(&suite, &campaign) });
-    let files = committed::all(&suite, &report.result).into_iter().chain([(specified::FILE.to_string(), cells_file)]);
+    let own = [(specified::FILE.to_string(), cells_file), ("classes.txt".to_string(), classes())];
+    let files = committed::all(&suite, &report.result).into_iter().chain(own);
     Ok(files.map(|(name, text)| (format!("{DIRECTORY}/{name}"), text)).collect())
+}
+
+/// The classes of modes of each instruction, in the edition `newest`: the build makes the tests of `conformance!` of them.
+fn classes() -> String {
+    let instructions = ISAS.iter().flat_map(|isa| isa.instructions);
+    let line = |instruction: &Instruction| {
+        let cells = (instruction.cells)(Edition::Newest);
+        let class_of = |cell| (instruction.cell_class)(Edition::Newest, cells.levels(cell));
+        let used: BTreeSet<&str> = (0..cells.len()).map(class_of).collect();
+        let classes = instruction.cell_classes.iter().copied().filter(|class| used.contains(class));
+        format!("{}: {}\n", instruction.path(), classes.collect::<Vec<_>>().join(" | "))
+    };
+    instructions.map(|instruction| line(instruction)).collect()
 }
 
 /// The contested cells of instructions, by path. They depend on neither the seed nor the length of a run.
