@@ -347,7 +347,7 @@ pub struct Programs {
     /// The instructions of which programs are made, for example `tensix-wh` or `tensix-wh/mova2d`.
     pub filters: Vec<String>,
     /// Instructions that come in pairs with these, on either side, for example `tensix-wh`.
-    #[arg(long, help_heading = RUN, value_name = "FILTER")]
+    #[arg(long, help_heading = RUN, value_name = "FILTER", conflicts_with = "speed")]
     pub with: Vec<String>,
     /// Steps of each program, from 2 to 16 [default: half of them have two, few have many].
     #[arg(long, help_heading = RUN, value_name = "N", value_parser = length)]

@@ -85,6 +85,7 @@ fn rules_say_something_of_each_pair(
 #[case(&["show", "tensix-wh/mova2d", "--set", "SrcA[9][0][0]=1"], 2, "no word 'SrcA[9][0][0]'; the last word")]
 #[case(&["show", "tensix-wh/mova2d", "--set", "DstRow"], 2, "NAME=VALUE")]
 #[case(&["show", "tensix-wh/mova2b"], 2, "did you mean 'mova2d'?")]
+#[case(&["programs", "tensix-wh/mova2d", "--with", "tensix-wh", "--speed"], 2, "cannot be used with '--speed'")]
 #[case(&["show", "0123456789abcdef"], 2, "has the id")]
 #[case(&["fuzz", "--cases", "1024", "--complete"], 12, "cells are open")]
 fn what_is_wrong_is_said_and_has_its_exit_code(#[case] arguments: &[&str], #[case] code: i32, #[case] says: &str) {

@@ -1,6 +1,6 @@
 //! The fingerprint tells implementations apart, and claims nothing that is not so.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use tandem::{readings, trial, wiring};
 use tandem_harness::fingerprint::{EditionVerdict, Fingerprint, Probes, Verdict, probes};
@@ -82,7 +82,7 @@ fn there_are_at_most_200_cases_and_they_show_nearly_every_reading() {
 fn editions_are_told_apart() {
     for (isa, probes) in isas().iter().zip(PROBES.iter()) {
         for edition in Edition::ALL {
-            let reference = std::sync::Arc::clone(&isa.reference);
+            let reference = Arc::clone(&isa.reference);
             let factory = TargetFactory::new(move || Box::new(UnderEdition(reference(), edition)) as Box<dyn Target>);
             let print = judge(probes, &factory);
             let expected = match first(isa).editions() {

@@ -1,6 +1,6 @@
 //! A report made by hand: of the first instruction set of the list, whichever it is.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use tandem_isa::{
@@ -58,7 +58,7 @@ pub fn suite() -> Suite {
     Suite {
         isas: vec![IsaSuite {
             isa: ISA,
-            reference: std::sync::Arc::new(|| Box::new(Still(info("none")))),
+            reference: Arc::new(|| Box::new(Still(info("none")))),
             statements,
             disputes: &[],
             targets,
