@@ -81,6 +81,12 @@ impl Chip {
         self.pick(config::GLOBAL_CFGREG_BASE, blackhole::GLOBAL_CFGREG_BASE)
     }
 
+    /// The word of `Config` of which a write seeds the PRNGs.
+    #[must_use]
+    pub const fn prng_seed(self) -> usize {
+        self.pick(config::PRNG_SEED, blackhole::PRNG_SEED)
+    }
+
     /// The arrays that an AddrMod selects a section of.
     #[must_use]
     #[inline]

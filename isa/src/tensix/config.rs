@@ -126,6 +126,8 @@ pub const THREAD_CONFIG_SIZE: usize = 57;
 pub const GLOBAL_CFGREG_BASE: usize = 152;
 /// `STATE_RESET_EN_ADDR32`: the word of `Config` of which a write resets the bank, on both chips.
 pub const STATE_RESET_EN: usize = 4;
+/// `PRNG_SEED_Seed_Val_ADDR32`: the word of `Config` of which a write seeds the PRNGs.
+pub const PRNG_SEED: usize = 164;
 /// Sections of each `ADDR_MOD_…_SEC` array.
 pub const ADDR_MOD_SECTIONS: usize = 8;
 /// Words from one section of `ADDR_MOD_AB_SEC` to the next.

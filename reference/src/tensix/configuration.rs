@@ -26,6 +26,7 @@ const BEYOND_REASON: &str = "the index is beyond the last word of the configurat
 const OUTSIDE_REASON: &str = "the word that is read is outside of the state that is modelled";
 const ORDER_REASON: &str =
     "TX-53: one of the four words resets the bank, and nothing says which of them are written after that";
+const SEED_REASON: &str = "TX-137: a write seeds the PRNGs, and nothing says which states they have then";
 
 /// `SETC16`: write a word of the thread's `ThreadConfig`.
 ///
@@ -98,12 +99,12 @@ pub fn wrcfg(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expectatio
         }
         let values = *tensix.gprs_row(thread, (input_reg >> 2).index());
         for (offset, value) in (0..).zip(values) {
-            write(chip, tensix.small, state_id, first + offset, value);
+            write(chip, tensix, state_id, first + offset, value);
         }
     } else {
         // [26-27] One GPR goes to one word.
         let value = tensix.gprs_row(thread, (input_reg >> 2).index())[(input_reg & 3).index()];
-        write(chip, tensix.small, state_id, cfg_index.index(), value);
+        write(chip, tensix, state_id, cfg_index.index(), value);
     }
     ControlFlow::Continue(())
 }
@@ -125,20 +126,38 @@ fn order(chip: Chip) -> &'static Citation {
 }
 
 /// Writes a word of a bank of `Config`, with what page BackendConfiguration tells of such writes: lines 57 to 64, and 37 to 43 of
-/// that of Blackhole. What it tells of random numbers and of caches is outside of the state, as most words are.
-fn write(chip: Chip, small: &mut Small, state_id: usize, index: usize, value: u32) {
+/// that of Blackhole. What it tells of caches is outside of the state, as most words are.
+fn write(chip: Chip, tensix: &mut Tensix<'_>, state_id: usize, index: usize, value: u32) {
     // Whatever is written to STATE_RESET_EN, the bank becomes 0 up to the words that both banks share.
     // [WRCFG 25, 27] A word is written in that bank, and two words do more.
     if index == STATE_RESET_EN {
-        reset(chip, small, state_id);
+        reset(chip, tensix.small, state_id);
         // TX-58: the word is one of those that become 0.
         if reads!(true, "tx58-the-value-stays-in-the-word", false) {
             return;
         }
     }
+    if index == chip.prng_seed() {
+        seed(chip, tensix);
+    }
     // A word that both banks share is one word of the state.
-    if let Some(word) = small.config_word_mut(chip, state_id, index) {
+    if let Some(word) = tensix.small.config_word_mut(chip, state_id, index) {
         *word = value;
+    }
+}
+
+/// What is written to PRNG_SEED seeds the PRNGs of all lanes.
+fn seed(chip: Chip, tensix: &mut Tensix<'_>) {
+    // TX-137: by which states, and after how long, is not said.
+    // [WRCFG 25, 27] [RMWCIB_WH 31] [RMWCIB_BH 31] Nothing is promised of them.
+    for lane in 0..32 {
+        tensix.leave_prng_open(
+            lane,
+            match chip {
+                Chip::Wormhole => cite!(BACKEND_CONFIGURATION_WH, "line 61", SEED_REASON),
+                Chip::Blackhole => cite!(BACKEND_CONFIGURATION_BH, "line 41", SEED_REASON),
+            },
+        );
     }
 }
 
@@ -208,7 +227,7 @@ pub fn rdcfg(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expectatio
 // (`named_fields_lie_where_an_index_says`)
 // [wh 39] [bh 39] It takes one cycle, and may wait at the gate for the Configuration Unit. Not modelled: cycle timing is out of
 // scope by decision.
-pub fn rmwcib(step: &Step<'_>, small: &mut Small, index1: u32) -> ControlFlow<Expectation> {
+pub fn rmwcib(step: &Step<'_>, tensix: &mut Tensix<'_>, index1: u32) -> ControlFlow<Expectation> {
     // [wh 10-13] [bh 10-13] Mask, NewValue and Index4, of eight bits each. (`encodings_and_texts_round_trip`)
     // [wh 16] [bh 16] Index1 is the digit of the name. (`each_byte_of_a_word_has_an_instruction_of_its_own`)
     // [wh 20] [bh 20] A picture shows where they lie in the word. (`encodings_and_texts_round_trip`)
@@ -221,15 +240,19 @@ pub fn rmwcib(step: &Step<'_>, small: &mut Small, index1: u32) -> ControlFlow<Ex
             Chip::Blackhole => cite!(RMWCIB_BH, "line 25", BEYOND_REASON),
         }));
     }
-    let state_id = state_id(small); // [wh 27] [bh 27] The bank is that of the thread's StateID.
+    let state_id = state_id(tensix.small); // [wh 27] [bh 27] The bank is that of the thread's StateID.
     // TX-54: the word of which other writes reset the bank is one like any other.
     if reads!(false, "tx54-rmwcib-resets-the-bank", index4 == STATE_RESET_EN) {
-        reset(chip, small, state_id);
+        reset(chip, tensix.small, state_id);
         return ControlFlow::Continue(());
+    }
+    // A word of which a write seeds the PRNGs does so whatever writes it.
+    if index4 == chip.prng_seed() {
+        seed(chip, tensix);
     }
     // [wh 28] [bh 28] The byte is that with the number Index1, the lowest first. A word outside of the state stays there.
     // [wh 29] [bh 29] Nobody else gets at the byte between. Not modelled: one instruction executes at a time.
-    if let Some(word) = small.config_word_mut(chip, state_id, index4) {
+    if let Some(word) = tensix.small.config_word_mut(chip, state_id, index4) {
         let shift = 8 * index1;
         let old_value = U::<8>::new(*word >> shift); // [wh 30] [bh 30] What the byte held.
         // [wh 31] [bh 31] Bits of the mask become those of NewValue, and the others stay.

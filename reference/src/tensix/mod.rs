@@ -82,16 +82,16 @@ macro_rules! call {
         sfpstore::execute(Chip::of($step.instruction), $step.edition, $step.code, $tensix)
     };
     (configuration rmwcib0, $step:ident, $tensix:ident) => {
-        promised(configuration::rmwcib($step, $tensix.small, 0))
+        promised(configuration::rmwcib($step, $tensix, 0))
     };
     (configuration rmwcib1, $step:ident, $tensix:ident) => {
-        promised(configuration::rmwcib($step, $tensix.small, 1))
+        promised(configuration::rmwcib($step, $tensix, 1))
     };
     (configuration rmwcib2, $step:ident, $tensix:ident) => {
-        promised(configuration::rmwcib($step, $tensix.small, 2))
+        promised(configuration::rmwcib($step, $tensix, 2))
     };
     (configuration rmwcib3, $step:ident, $tensix:ident) => {
-        promised(configuration::rmwcib($step, $tensix.small, 3))
+        promised(configuration::rmwcib($step, $tensix, 3))
     };
     (immediate $name:ident, $step:ident, $tensix:ident) => {
         call!(vector $name, $step, $tensix)

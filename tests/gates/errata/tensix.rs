@@ -1008,6 +1008,17 @@ fn tx_58_with_1_of_2_32_values_the_word_that_resets_is_the_same_by_both_readings
     assert_eq!(config::STATE_RESET_EN, 4);
 }
 
+#[test]
+fn tx_137_4_indices_of_128_bits_reach_the_word_that_seeds_1024_bits() {
+    for (seed, size) in [(config::PRNG_SEED, config::CONFIG_SIZE), (blackhole::PRNG_SEED, blackhole::CONFIG_SIZE)] {
+        let written = |index: usize| (index & !3)..(index & !3) + 128 / 32;
+        assert_eq!((0..size).filter(|&index| written(index).contains(&seed)).count(), 4);
+    }
+    for machine in [&WORMHOLE, &BLACKHOLE] {
+        assert_eq!(machine.layout.banks[tandem_isa::tensix::bank::PRNG].dims.iter().product::<usize>() * 32, 1024);
+    }
+}
+
 // ------------------------------------------------------------------------------------------------ the summary of registers
 
 #[test]

@@ -15,6 +15,8 @@ pub const CONFIG_SIZE: usize = 224;
 pub const THREAD_CONFIG_SIZE: usize = 68;
 /// `GLOBAL_CFGREG_BASE_ADDR32`: from this word on both banks of `Config` have one value.
 pub const GLOBAL_CFGREG_BASE: usize = 180;
+/// `PRNG_SEED_Seed_Val_ADDR32`: the word of `Config` of which a write seeds the PRNGs.
+pub const PRNG_SEED: usize = 186;
 
 config_fields! { OWN_CONFIG_FIELDS, ConfigField, addr32:
     RISC_DEST_ACCESS_CTRL_SEC0_no_swizzle = 3, 14, 1;

@@ -14,6 +14,8 @@ struct Run {
     before: (Banks, Small),
     after: (Banks, Small),
     written: RowSet,
+    /// The words of the PRNG of which nothing is promised.
+    open: usize,
 }
 
 fn machine(chip: Chip) -> &'static Machine {
@@ -51,8 +53,9 @@ fn run(chip: Chip, name: &str, fields: &[(CodeField, u32)], prepare: impl FnOnce
     let before = (*banks, *tensix.small);
     let promise = TensixReference.execute(&Step { instruction, edition: Edition::Newest, code: &code }, &mut state);
     let written = state.tracker.log.written.clone();
+    let open = state.tracker.open.len();
     let mut tensix = Tensix::new(&mut state);
-    Run { promise, before, after: (*tensix.banks_unmarked(), *tensix.small), written }
+    Run { promise, before, after: (*tensix.banks_unmarked(), *tensix.small), written, open }
 }
 
 impl Run {
@@ -148,6 +151,22 @@ fn any_write_to_state_reset_en_but_by_rmwcib_resets_the_bank_below_the_words_of_
         // Word 4 of bank 1 holds 0xd4.
         let rmw = run(chip, "RMWCIB0", &[(INDEX4, 4), (MASK, 0x0f), (NEW_VALUE8, 0x21)], |_| ());
         rmw.check(|_, small| small.config[1][4] = 0xd1);
+    }
+}
+
+#[test]
+fn what_is_written_to_prng_seed_leaves_the_states_of_all_lanes_open() {
+    for (chip, seed) in [(Chip::Wormhole, 164), (Chip::Blackhole, 186)] {
+        for (name, field, last) in [("WRCFG", CFG_INDEX, 187), ("RMWCIB0", INDEX4, 187), ("RMWCIB3", INDEX4, 187)] {
+            for index in 0..=last {
+                let open = run(chip, name, &[(field, index), (INPUT_REG, 4)], |_| ()).open;
+                assert_eq!(open, if index == seed { 32 } else { 0 }, "{name} {index}");
+            }
+        }
+        for index in 0..=187 {
+            let open = run(chip, "WRCFG", &[(IS_128_BIT, 1), (CFG_INDEX, index)], |_| ()).open;
+            assert_eq!(open, if index & !3 == seed & !3 { 32 } else { 0 }, "{index}");
+        }
     }
 }
 
