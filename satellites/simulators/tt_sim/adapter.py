@@ -17,6 +17,7 @@ import json
 import os
 import re
 import sys
+import tempfile
 import types
 import zlib
 
@@ -56,16 +57,10 @@ def stacks_differ(_chip, _name, _word, small):
     return any(small.get(f"FlagStack[{i}].Occupied", 0) not in (0, 0xFFFFFFFF) for i in range(8))
 
 
-def implied_format_unknown(_chip, _name, _word, small):
-    fields = (f"ImpliedSrc{src}Fmt[{bank}]" for src in "AB" for bank in (0, 1))
-    return any(small.get(field, 0) in (10, 12, 13) for field in fields)
-
-
 NO_STORAGE = (
     ("PRNG", "tt-sim keeps no random numbers", prng_advances),
     ("RWCs.Sp", "tt-sim has no stack pointer", stack_pointer_used),
     ("FlagStack", "tt-sim has one stack, as deep in all lanes", stacks_differ),
-    ("ImpliedSrcFmt", "tt-sim has no name for formats 10, 12 and 13", implied_format_unknown),
     ("HardwareBug", "tt-sim does not keep it", lambda chip, name, word, small: name == "shiftxa"),
 )
 
@@ -81,6 +76,7 @@ def load(source):
     """Imports the Tensix coprocessor from a clone; raises SystemExit with one line where that does not work."""
     if not os.path.isfile(os.path.join(source, "tt_sim", "pe", "tensix", "tensix.py")):
         raise SystemExit(f"tt-sim: {source} is no clone of github.com/mesham/tt-sim: tt_sim/pe/tensix/tensix.py is not there")
+    sys.dont_write_bytecode, sys.pycache_prefix = False, os.path.join(tempfile.gettempdir(), "tandem-tt-sim")
     for switch in SWITCHES:
         os.environ.setdefault(switch, "1")
     sys.path.insert(0, source)
@@ -110,30 +106,54 @@ def load(source):
 class Bank:
     """A bank of the border: `get(row)` is a list of words of tt-sim, `put(row, words)` writes them."""
 
-    def __init__(self, rows, get, put, stored=True):
-        self.rows, self.get, self.put, self.stored = rows, get, put, stored
+    def __init__(self, rows, get, put):
+        self.rows, self.get, self.put = rows, get, put
+
+    def load(self, words):
+        self.before = words.tolist()
+        for row, held in enumerate(self.before):
+            self.put(row, held)
+
+    def background(self, row):
+        return self.before[row]
+
+    def changed(self):
+        return (row for row in range(self.rows) if self.get(row) != self.before[row])
+
+    def words(self, np):
+        return np.array([self.get(row) for row in range(self.rows)])
 
 
-class Array(Bank):
+class Arrays(Bank):
     """A bank that tt-sim keeps as numpy arrays, of which changes are found all at once."""
 
-    def __init__(self, arrays):
-        self.arrays, self.size = arrays, len(arrays[0])
-        super().__init__(self.size * len(arrays), self.row, self.fill)
+    def __init__(self, *arrays):
+        self.arrays, self.size, self.rows = arrays, len(arrays[0]), len(arrays) * len(arrays[0])
 
-    def row(self, row):
-        found = self.arrays[row // self.size][row % self.size]
-        return [int(word) for word in found] if found.ndim else [int(found)]
+    def get(self, row):
+        held = self.arrays[row // self.size][row % self.size]
+        return held.tolist() if held.ndim else [int(held)]
 
-    def fill(self, row, words):
+    def put(self, row, words):
         self.arrays[row // self.size][row % self.size] = words if self.arrays[0].ndim > 1 else words[0]
 
-    def changed(self, before):
-        for at, (now, then) in enumerate(zip(self.arrays, before)):
+    def load(self, words):
+        self.before = [words[at : at + self.size].reshape(self.arrays[0].shape) for at in range(0, self.rows, self.size)]
+        for array, held in zip(self.arrays, self.before):
+            array[...] = held
+
+    def background(self, row):
+        held = self.before[row // self.size][row % self.size]
+        return held.tolist() if held.ndim else [int(held)]
+
+    def changed(self):
+        for at, (now, then) in enumerate(zip(self.arrays, self.before)):
             differs = now != then
             if differs.any():
-                for row in (differs.any(1) if differs.ndim > 1 else differs).nonzero()[0]:
-                    yield at * self.size + int(row)
+                yield from ((differs.any(1) if differs.ndim > 1 else differs).nonzero()[0] + at * self.size).tolist()
+
+    def words(self, np):
+        return np.concatenate(self.arrays)
 
 
 class Machine:
@@ -157,6 +177,7 @@ class Machine:
         missing = sorted({name for name, (byte, _, _) in self.places.items() if byte not in self.part_of})
         if missing:
             raise SystemExit(f"tt-sim: this adapter does not know the fields {', '.join(missing)}")
+        self.base = {byte: 0 for byte in self.part_of}
         self.base = self.words({field["name"]: field["base"] for field in fields})
         stored = self.bank_parts()
         self.banks = {bank["name"]: stored[bank["name"]] for bank in banks}
@@ -176,14 +197,15 @@ class Machine:
     # The small state: parts of (bytes, put, get), where put takes and get gives a word for each byte
 
     def words(self, small):
+        """The words of the base state that hold these fields, with these values."""
         words = {}
         for name, value in small.items():
-            byte, shift, _ = self.places[name]
-            words[byte] = words.get(byte, 0) | value << shift
+            byte, shift, width = self.places[name]
+            words[byte] = words.get(byte, self.base[byte]) & ~((1 << width) - 1 << shift) | value << shift
         return words
 
     def small_parts(self, fields):
-        backend, parts, seen = self.backend, [], set()
+        backend, parts, seen, lists = self.backend, [], set(), {}
         byte = lambda name: self.places[name][0]
 
         def part(names, put, get):
@@ -196,7 +218,7 @@ class Machine:
             part([name], lambda words: setattr(thing, key, into(words[0])), lambda: [int(getattr(thing, key))])
 
         def item(name, things, key):
-            part([name], lambda words: things.__setitem__(key, words[0]), lambda: [int(things[key])])
+            lists.setdefault(id(things), (things, {}))[1][byte(name)] = key
 
         unit, vector, client = backend.matrix_unit, backend.vector_unit, self.sim.registers.SrcRegister.SrcClient
         config = backend.getConfigUnit()
@@ -229,7 +251,7 @@ class Machine:
                 attribute(name, getattr(backend, "srcA" if stem[3] == "A" else "srcB")[at], "allowedClient", client)
             elif stem in ("ImpliedSrcAFmt[]", "ImpliedSrcBFmt[]"):
                 source = getattr(backend, "srcA" if stem[10] == "A" else "srcB")[at]
-                attribute(name, source, "dataFormat", self.sim.base.DataFormat)
+                attribute(name, source, "dataFormat", self.format)
             elif stem in ("LaneFlags", "UseLaneFlagsForLaneEnable"):
                 key = stem[0].lower() + stem[1:]
                 put = lambda words, key=key: setattr(vector, key, [bool(words[0] >> i & 1) for i in range(32)])
@@ -249,7 +271,16 @@ class Machine:
                 # No storage: cases in which they matter are refused above, and in the others they stay.
                 kept = {}
                 part([name], lambda words, kept=kept: kept.update(word=words[0]), lambda kept=kept: [kept.get("word", 0)])
+        for things, keys in lists.values():
+            at = tuple(keys.values())
+            put = lambda words, things=things, at=at: [things.__setitem__(key, word) for key, word in zip(at, words)]
+            parts.append((tuple(keys), put, lambda things=things, at=at: [things[key] for key in at]))
         return parts
+
+    def format(self, number):
+        """A format as tt-sim names it; of those without a name the number."""
+        named = self.sim.base.DataFormat
+        return named(number) if number in named._value2member_map_ else number
 
     def lanes_part(self, part, name, lanes, at):
         """A word that serves the four lanes with this number modulo 8: what one of them has otherwise is what counts."""
@@ -341,14 +372,14 @@ class Machine:
             return prng[row]
 
         return {
-            "DstBits": Array([backend.dst.dstBits]),
-            "DstRowValid": Array([backend.dst.dstRowValid]),
-            "SrcA": Array([source.data for source in backend.srcA]),
-            "SrcB": Array([source.data for source in backend.srcB]),
+            "DstBits": Arrays(backend.dst.dstBits),
+            "DstRowValid": Arrays(backend.dst.dstRowValid),
+            "SrcA": Arrays(*(source.data for source in backend.srcA)),
+            "SrcB": Arrays(*(source.data for source in backend.srcB)),
             "LReg": Bank(17, lreg, lreg),
             "GPRs": Bank(48, registers, registers),
             "LoadMacroConfig": Bank(8, macro, macro),
-            "PRNG": Bank(1, random, random, stored=False),
+            "PRNG": Bank(1, random, random),
         }
 
     # What is in flight
@@ -364,7 +395,7 @@ class Machine:
         return {key: held for key, held in plain.items() if key not in known and key != "latchedWaitInstruction"}
 
     def settle(self):
-        """Forgets whatever is in flight, and empties the configuration."""
+        """Forgets whatever is in flight, once the fields are those of the base state."""
         for unit, plain in self.idle:
             vars(unit).update(plain)
             for queue in ("next_instruction", "wait_gate_instruction_fifo", "blocked_mutex"):
@@ -373,7 +404,8 @@ class Machine:
         for unit in self.backend.unpacker_units:
             unit.context_counter[:] = [0] * 3
         for words in (*self.backend.getConfigUnit().config, *self.backend.getConfigUnit().threadConfig):
-            words[:] = [0] * len(words)
+            if any(words):  # no field has these words, and yet something has been written there
+                words[:] = [0] * len(words)
         for semaphore in self.backend.sync_unit.semaphores:
             semaphore.initialised = True
 
@@ -414,77 +446,57 @@ class Session:
         np = self.sim.np
         for bank in self.layout:
             words = np.frombuffer(bytes.fromhex(banks[bank["name"]]), f"<u{bank['word_bytes']}")
-            self.background[bank["name"]] = words.reshape(bank["rows"], bank["columns"]).tolist()
+            self.machine.banks[bank["name"]].load(words.reshape(bank["rows"], bank["columns"]))
+        for at, put, _ in self.machine.parts:
+            put([self.machine.base[byte] for byte in at])
         self.machine.settle()
-        for name, rows in self.background.items():
-            for row, words in enumerate(rows):
-                self.machine.banks[name].put(row, words)
-        arrays = ((name, bank) for name, bank in self.machine.banks.items() if isinstance(bank, Array))
-        self.copies = {name: [array.copy() for array in bank.arrays] for name, bank in arrays}
-        self.put_words(self.machine.base)
         return {"loaded": True}
 
-    def put_words(self, words):
-        parts = {id(self.machine.part_of[byte]): self.machine.part_of[byte] for byte in words}
-        for at, put, _ in parts.values():
-            put([words.get(byte, self.machine.base[byte]) for byte in at])
-
-    def changed_rows(self, overlay):
-        """Rows that are otherwise than before the case, and all that are otherwise than in the background."""
-        written = []
-        for name, bank in self.machine.banks.items():
-            if isinstance(bank, Array):
-                rows = set(bank.changed(self.copies[name])) | {row for of, row in overlay if of == name}
-            else:
-                rows = range(bank.rows)
-            for row in rows:
-                now = bank.get(row)
-                if now != overlay.get((name, row), self.background[name][row]):
-                    written.append([name, row, now])
-        return written
-
-    def restore(self, overlay, written):
-        for name, row in {*overlay, *((name, row) for name, row, _ in written)}:
-            self.machine.banks[name].put(row, self.background[name][row])
-
     def case(self, name, case):
-        machine, word, answer = self.machine, case["code"][0], {}
-        overlay, before = {}, {**machine.base, **machine.words({**self.unchanged(case["small"]), **case["small"]})}
+        machine, word, overlay = self.machine, case["code"][0], {}
+        words = machine.words(case["small"])
         try:
             for field, why, needs in NO_STORAGE:
                 if needs(machine.chip, name, word, case["small"]):
                     raise Refused(f"{field} has no storage: {why}")
-            machine.settle()
-            self.put_words(before)
-            for bank, row, words in case["rows"]:
-                overlay[bank, row] = words
-                machine.banks[bank].put(row, words)
-            answer["outcome"] = "done" if machine.run(word) else "blocked"
-            answer["small"] = self.changed_fields(before)
-            answer["rows"] = self.changed_rows(overlay)
+            for at, put, _ in {id(part): part for part in map(machine.part_of.get, words)}.values():
+                put([words.get(byte, machine.base[byte]) for byte in at])
+            for bank, row, held in case["rows"]:
+                overlay[bank, row] = held
+                machine.banks[bank].put(row, held)
+            answer = {"outcome": "done" if machine.run(word) else "blocked"}
         except Refused as why:
             answer = {"outcome": "unsupported", "reason": said(why)}
         except Exception as why:  # whatever tt-sim raises
             answer = self.raised(why)
-        written = answer.get("rows")
-        self.restore(overlay, self.changed_rows(overlay) if written is None else written)
-        return answer
+        small, rows = self.changed_fields(words), self.changed_rows(overlay)
+        machine.settle()
+        return {**answer, "small": small, "rows": rows} if answer.get("outcome") in ("done", "blocked") else answer
 
-    def unchanged(self, small):
-        """The other fields of words of which the case changes one, at their base."""
-        named = (self.machine.fields_of[self.machine.places[name][0]] for name in small)
-        bases = {name: shift_out(self.machine, name) for fields in named for name, _, _ in fields}
-        return bases
-
-    def changed_fields(self, before):
-        small = {}
-        for at, _, get in self.machine.parts:
-            for byte, now in zip(at, get()):
-                if now != before[byte]:
-                    for name, low, width in self.machine.fields_of[byte]:
-                        if bits(now, low, width) != bits(before[byte], low, width):
-                            small[name] = bits(now, low, width)
+    def changed_fields(self, words):
+        """The fields that are otherwise than before the case; all become those of the base state again."""
+        small, base = {}, self.machine.base
+        for at, put, get in self.machine.parts:
+            now, then = get(), [base[byte] for byte in at]
+            for byte, word in zip(at, now):
+                differs = word ^ words.get(byte, base[byte])
+                if differs:
+                    fields = self.machine.fields_of[byte]
+                    small.update((name, bits(word, low, width)) for name, low, width in fields if bits(differs, low, width))
+            if now != then:
+                put(then)
         return small
+
+    def changed_rows(self, overlay):
+        """The rows that are otherwise than before the case; all become those of the background again."""
+        written = []
+        for name, bank in self.machine.banks.items():
+            for row in {*bank.changed(), *(row for of, row in overlay if of == name)}:
+                now, then = bank.get(row), bank.background(row)
+                if now != overlay.get((name, row), then):
+                    written.append([name, row, now])
+                bank.put(row, then)
+        return written
 
     def raised(self, why):
         kind, text = type(why).__name__, str(why)
@@ -507,18 +519,12 @@ class Session:
     def hash(self, _):
         value = 0
         for bank in self.layout:
-            held = self.machine.banks[bank["name"]]
-            words = [held.get(row) for row in range(bank["rows"])]
-            value = zlib.crc32(self.sim.np.array(words, f"<u{bank['word_bytes']}").tobytes(), value)
+            words = self.machine.banks[bank["name"]].words(self.sim.np)
+            value = zlib.crc32(words.astype(f"<u{bank['word_bytes']}").tobytes(), value)
         return {"hash": value}
 
     def reset(self, _):
         return {"reset": True}  # whatever is kept between cases is in the state that each case fills
-
-
-def shift_out(machine, name):
-    byte, shift, width = machine.places[name]
-    return bits(machine.base[byte], shift, width)
 
 
 def said(why):
