@@ -44,8 +44,8 @@ def bits(word, low, width):
 def prng_advances(chip, name, word, _):
     if name == "sfpstochrnd":
         return True
-    if name == "sfpcast":
-        return bits(word, 0, 4) == 1
+    if name == "sfpcast":  # from Blackhole on, bit 1 says that it is another conversion
+        return bits(word, 0, 1) and not (chip == "tensix-bh" and bits(word, 1, 1))
     return name == "sfpmov" and bits(word, 0, 4) & 8 and bits(word, 8, 4) == 9
 
 
@@ -181,6 +181,8 @@ class Machine:
         self.base = self.words({field["name"]: field["base"] for field in fields})
         stored = self.bank_parts()
         self.banks = {bank["name"]: stored[bank["name"]] for bank in banks}
+        for bank in banks:
+            self.banks[bank["name"]].bits = bank["word_bits"]
         self.idle = [(unit, self.transient(unit)) for unit in self.units()]
 
     # What the instruction set looks like there
@@ -432,7 +434,7 @@ def mask(flags):
 
 class Session:
     def __init__(self, source, crashes):
-        self.sim, self.crashes = load(source), crashes
+        self.sim, self.crashes, self.reasons = load(source), crashes, {}
 
     def describe(self, isa):
         if isa["isa"] not in CHIPS:
@@ -471,6 +473,11 @@ class Session:
             answer = self.raised(why)
         small, rows = self.changed_fields(words), self.changed_rows(overlay)
         machine.settle()
+        for bank, row, held in rows if "reason" not in answer else ():
+            if max(held) >> machine.banks[bank].bits:
+                answer = self.crash(f"{bank}[{row}] holds {max(held):#x}, more than {machine.banks[bank].bits} bits")
+        if "reason" in answer:
+            self.reasons[answer["reason"]] = self.reasons.get(answer["reason"], 0) + 1
         return {**answer, "small": small, "rows": rows} if answer.get("outcome") in ("done", "blocked") else answer
 
     def changed_fields(self, words):
@@ -502,9 +509,12 @@ class Session:
         kind, text = type(why).__name__, str(why)
         if REFUSALS.get(kind, lambda _: False)(text):
             return {"outcome": "unsupported", "reason": said(text or kind)}
+        return self.crash(f"{kind}: {text}")
+
+    def crash(self, text):
         if self.crashes == "refuse":
-            return {"outcome": "unsupported", "reason": said(f"crash: {kind}: {text}")}
-        return {"failed": f"{kind}: {text}"}
+            return {"outcome": "unsupported", "reason": said(f"crash: {text}")}
+        return {"failed": text}
 
     def execute(self, batch):
         answers = []
@@ -516,7 +526,15 @@ class Session:
             answers.append(answer)
         return {"answers": answers}
 
+    def count_reasons(self):
+        """Adds how often what was refused to the file that the environment names; a process may end without a word."""
+        if self.reasons and "TT_SIM_REASONS" in os.environ:
+            with open(os.environ["TT_SIM_REASONS"], "a") as file:
+                file.writelines(f"{number}\t{reason}\n" for reason, number in self.reasons.items())
+            self.reasons.clear()
+
     def hash(self, _):
+        self.count_reasons()
         value = 0
         for bank in self.layout:
             words = self.machine.banks[bank["name"]].words(self.sim.np)
