@@ -498,7 +498,7 @@ class Session:
         """The rows that are otherwise than before the case; all become those of the background again."""
         written = []
         for name, bank in self.machine.banks.items():
-            for row in {*bank.changed(), *(row for of, row in overlay if of == name)}:
+            for row in sorted({*bank.changed(), *(row for of, row in overlay if of == name)}):
                 now, then = bank.get(row), bank.background(row)
                 if now != overlay.get((name, row), then):
                     written.append([name, row, now])
