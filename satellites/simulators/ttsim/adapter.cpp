@@ -350,9 +350,9 @@ static void check_unheld() {
 
 static void put_word(const Word &word, uint32_t value) {
     const uint32_t units = in_force(word.bank, word.of_thread) ? ALL : CONFIG;
-    const TensixState kept = *theirs;
+    const uint32_t kept = stored(word);
     if (setjmp(refusal)) {
-        *theirs = kept;
+        memcpy(place_of(word), &kept, word.of_thread ? 2 : 4);
         refuse(units, "%s", message);
         return;
     }
@@ -421,6 +421,34 @@ static void give_fields() {
     }
 }
 
+// ---- why cases were refused, by count: into the file that TTSIM_REASONS names, at the end -----------------------------
+
+static struct {
+    char text[TANDEM_REASON_BYTES + 1];
+    uint64_t cases;
+} reasons[512];
+
+static uint32_t because(const char *why) {
+    char text[TANDEM_REASON_BYTES + 1] = ""; // numbers as #, so that there are not too many
+    bool number = false;
+    for (uint32_t from = 0, to = 0; why[from] && to < TANDEM_REASON_BYTES; from++) {
+        const bool was = number;
+        number = strchr("0123456789", why[from]) ? was || (from && strchr("=[ ", why[from - 1])) : was && strchr("xabcdef", why[from]);
+        if (!number || !was) text[to++] = number ? '#' : why[from];
+    }
+    uint32_t i = 0;
+    while (i < 511 && *reasons[i].text && strcmp(reasons[i].text, text)) i++;
+    strcpy(reasons[i].text, text), reasons[i].cases++;
+    return unsupported(why);
+}
+
+__attribute__((destructor)) static void write_reasons() {
+    const char *path = getenv("TTSIM_REASONS");
+    FILE *file = path && *reasons[0].text ? fopen(path, "a") : nullptr;
+    for (uint32_t i = 0; file && i < 512 && *reasons[i].text; i++) fprintf(file, "%llu\t%s\n", (unsigned long long)reasons[i].cases, reasons[i].text);
+    if (file) fclose(file);
+}
+
 // ---- a case -----------------------------------------------------------------------------------------------------------
 
 static void begin_case(unsigned steps) {
@@ -450,12 +478,12 @@ static void end_case() {
 
 template <Unit unit> static uint32_t execute(const uint32_t *code) {
     static TensixState at_step;
-    if (*refused_to[unit]) return unsupported(refused_to[unit]);
-    if (code[0] >> 24 == sfpconfig && (code[0] >> 4 & 15) <= 8 && *macros_differ) return unsupported(macros_differ);
+    if (*refused_to[unit]) return because(refused_to[unit]);
+    if (code[0] >> 24 == sfpconfig && (code[0] >> 4 & 15) <= 8 && *macros_differ) return because(macros_differ);
     at_step = *theirs;
     if (setjmp(refusal)) {
         *theirs = at_step;
-        return unsupported(message);
+        return because(message);
     }
     return tensix_decode_and_execute(theirs, thread, code[0]) ? TANDEM_DONE : TANDEM_BLOCKED;
 }

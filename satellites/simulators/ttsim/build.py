@@ -41,7 +41,7 @@ def run(command, folder):
 
 
 def build(source, chip, out, compiler='c++'):
-    """Builds the library for a chip and returns its path. What is built already from the same files is kept."""
+    """Builds the library for a chip, and returns what tandem takes for its --target. What is built already from the same files is kept."""
     source, out = pathlib.Path(source).resolve(), pathlib.Path(out).resolve()
     for name in NEEDED:
         if not (source / name).is_file():
@@ -74,7 +74,7 @@ def build(source, chip, out, compiler='c++'):
         objects.append(str(target))
     library = out / f'ttsim-{chip}.so'
     run([compiler, '-shared', '-Wl,-Bsymbolic', '-Wl,--no-undefined', *objects, '-o', str(library)], folder)
-    return library
+    return f'lib:{library}'
 
 
 def main():

@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+"""Runs tandem against public simulators, and writes what came of it.
+
+    simulators.py ttsim [--source DIR] [--chip tensix-bh|tensix-wh] [--instruction NAME…] [--out DIR] [--tandem PATH]
+    simulators.py report            makes reports/simulators.md of matrices and causes
+    simulators.py --self-check      tries this program on a small target with a known mistake
+
+The first clones the pinned commit of the simulator, or takes --source, builds the adapter that lies in a folder of its
+own beside this file, runs `tandem fuzz` for each instruction, and writes DIR/SIMULATOR.json. Exit codes: 0 the matrix is
+written, whatever it says; 2 the command line is wrong, or the source; 3 there is no source and no network; 4 no compiler;
+5 the adapter cannot be built; 6 tandem cannot be run, or a self-check failed.
+"""
+import argparse
+import importlib.util
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+# What a simulator refuses to hold in any case: held at 0, so that cases are about what it answers. * stands for any index.
+TTSIM_HOLD = [
+    'Config[*].DEST_REGW_BASE_Base', 'Config[*].DEST_SP_BASE_Base', 'Config[*].ALU_FORMAT_SPEC_REG_SrcB_override',
+    'Config[*].ALU_FORMAT_SPEC_REG_Dstacc_override', 'Config.DEST_ACCESS_CFG_remap_addrs', 'Config.DEST_ACCESS_CFG_swizzle_32b',
+    'ThreadConfig[*].FP16A_FORCE_Enable', 'ThreadConfig[*].FIDELITY_BASE_Phase', 'ThreadConfig[*].SFPU_STACK_Incr',
+    'ThreadConfig[*].SFPU_DEST_FMT_Enable', 'ThreadConfig[*].SFPU_DEST_FMT_Base', 'ThreadConfig[*].SRCA_SET_Base',
+    'ThreadConfig[*].SRCA_SET_SetOvrdWithAddr', 'ThreadConfig[*].SRCB_SET_Base', 'RWCs[*].Sp', 'Unpackers[*].SrcRow[*]',
+    'LaneConfig[*].ENABLE_FP16A_INF', 'LaneConfig[*].DISABLE_BACKDOOR_LOAD', 'LaneConfig[*].CAPTURE_DEFAULT_DEST_INDEX',
+    'LaneConfig[*].BLOCK_DEST_WR_FROM_SFPU', 'LaneConfig[*].BLOCK_SFPU_RD_FROM_DEST', 'LaneConfig[*].DEST_RD_COL_EXCHANGE',
+    'LaneConfig[*].DEST_WR_COL_EXCHANGE', 'LaneConfig[*].BLOCK_DEST_MOV', 'LaneConfig[*].ROW_MASK',
+    'LaneConfig[*].Reserved11', 'LaneConfig[*].Reserved16',
+]
+
+# A simulator has a folder with a build.py, whose build(source, chip, out) returns what `tandem --target` takes, and raises
+# BuildError with a text and a code. `reasons` names the variable of the environment that says where its adapter counts
+# refusals, as lines of a number, a tab and a message.
+SIMULATORS = {
+    'ttsim': {
+        'folder': 'ttsim',
+        'repository': 'https://github.com/tenstorrent/ttsim',
+        'commit': '56694c8a',
+        'version': '1.10.0',
+        'chips': ['tensix-bh', 'tensix-wh'],
+        'hold': TTSIM_HOLD,
+        'reasons': 'TTSIM_REASONS',
+    },
+}
+
+
+class Stop(Exception):
+    """What ends the program with one line and an exit code of its own."""
+
+    def __init__(self, text, code):
+        super().__init__(text)
+        self.code = code
+
+
+def run(command, **options):
+    try:
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, **options)
+    except OSError as error:
+        raise Stop(f'{command[0]} cannot be run: {error.strerror}', 6) from error
+
+
+def fetch(simulator, folder):
+    """The pinned commit of a simulator, from the network."""
+    if shutil.which('git') is None:
+        raise Stop('there is no git to clone with: give a folder with --source', 3)
+    if not (folder / '.git').is_dir():
+        folder.mkdir(parents=True, exist_ok=True)
+        environment = dict(os.environ, GIT_TERMINAL_PROMPT='0')
+        done = run(['git', 'clone', '--quiet', simulator['repository'], str(folder)], env=environment)
+        if done.returncode != 0:
+            shutil.rmtree(folder, ignore_errors=True)
+            reason = (done.stderr.strip().splitlines() or ['no reason given'])[-1]
+            raise Stop(f'{simulator["repository"]} cannot be cloned ({reason}): give a folder with --source', 3)
+    done = run(['git', '-C', str(folder), 'checkout', '--quiet', simulator['commit']])
+    if done.returncode != 0:
+        raise Stop(f'{simulator["repository"]} has no commit {simulator["commit"]}', 3)
+    return folder
+
+
+def build_module(simulator):
+    path = HERE / simulator['folder'] / 'build.py'
+    loader = importlib.util.spec_from_file_location(f'build_{simulator["folder"]}', path)
+    module = importlib.util.module_from_spec(loader)
+    loader.loader.exec_module(module)
+    return module
+
+
+def tandem_json(tandem, arguments, environment=None):
+    done = run([tandem, *arguments], env=environment)
+    try:
+        return json.loads(done.stdout), done
+    except json.JSONDecodeError:
+        return None, done
+
+
+def describe(tandem, chip):
+    known, done = tandem_json(tandem, ['describe', chip, '--json'])
+    if known is None:
+        raise Stop(f'{tandem} describe {chip} failed: {done.stderr.strip()}', 6)
+    return known
+
+
+def held(simulator, known):
+    """FIELD=0 for each field that a pattern of the simulator names."""
+    patterns = [re.compile(re.escape(pattern).replace(r'\*', '[0-9]+') + '$') for pattern in simulator.get('hold', [])]
+    names = [field['name'] for field in known['fields']]
+    expanded = [name for field in names for name in expand(field)]
+    return [f'{name}=0' for name in expanded if any(pattern.match(name) for pattern in patterns)]
+
+
+def expand(name):
+    """The fields that a name such as `RWCs[0..3].Dst` stands for."""
+    found = re.search(r'\[0\.\.([0-9]+)\]', name)
+    if not found:
+        return [name]
+    return [one for i in range(int(found.group(1))) for one in expand(name.replace(found.group(0), f'[{i}]', 1))]
+
+
+def count_reasons(path):
+    counts = {}
+    for line in path.read_text().splitlines() if path.is_file() else []:
+        number, _, text = line.partition('\t')
+        counts[text] = counts.get(text, 0) + int(number)
+    return [{'message': text, 'cases': number} for text, number in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
+
+
+def smallest(finding, out, name):
+    """The finding as the matrix has it, with its smallest case in a file that `tandem vectors check` runs again."""
+    minimized = finding.get('minimized') or {}
+    row = {
+        'place': finding['signature']['place'],
+        'kind': finding['signature']['kind'],
+        'cases': finding['cases'],
+        'first': finding['first'],
+        'text': minimized.get('text'),
+        'size': minimized.get('size'),
+        'differences': [{key: one.get(key) for key in ('place', 'kind', 'before', 'expected', 'got')}
+                        for one in minimized.get('differences', [])][:4],
+        'page': [f'{one["page"]["title"].split(" ")[0]} at {one["page"]["commit"][:8]}, {one["place"]}'
+                 for one in finding.get('citations', [])],
+        'explanation': finding.get('explanation', []),
+        'case': None,
+    }
+    stored = sorted((out / 'run' / 'findings').glob('*.json'))
+    number = f'{finding["number"]:03}-'
+    for kind in ('smallest', 'first'):
+        for path in stored:
+            if path.name == f'{number}{kind}.json' and row['case'] is None:
+                kept = out / 'cases' / f'{name}-{finding["number"]}.json'
+                kept.parent.mkdir(exist_ok=True)
+                shutil.copy(path, kept)
+                row['case'] = str(kept.relative_to(out))
+    return row
+
+
+def matrix_row(given, simulator, chip, instruction, target, hold, out):
+    """One instruction of one chip: what was asked, answered, agreed and found."""
+    reasons = out / 'reasons.txt'
+    reasons.unlink(missing_ok=True)
+    shutil.rmtree(out / 'run', ignore_errors=True)
+    environment = dict(os.environ)
+    if 'reasons' in simulator:
+        environment[simulator['reasons']] = str(reasons)
+    arguments = ['fuzz', f'{chip}/{instruction.lower()}', '--target', target, '--seed', str(given.seed), '--cases',
+                 str(given.cases), '--threads', str(given.threads), '--out', str(out / 'run'), '--json', '--quiet']
+    arguments += ['--hold', ','.join(hold)] if hold else []
+    arguments += [] if given.causes else ['--no-causes']
+    report, done = tandem_json(given.tandem, arguments, environment)
+    row = {'chip': chip, 'instruction': instruction, 'exit': done.returncode}
+    if report is None:
+        lines = done.stderr.strip().splitlines() or ['no output']
+        not_done = 'does not implement' in lines[-1] or 'no instruction' in lines[-1]
+        return {**row, 'state': 'not connected' if not_done else 'failed', 'message': lines[-1].replace(str(out), 'OUT')}
+    units = [unit for unit in report['result']['units'] if unit['target']] or report['result']['units']
+    if not units:
+        return {**row, 'state': 'not connected'}
+    unit = units[0]
+    for number, finding in enumerate(report['result']['findings'], 1):
+        finding['number'] = number
+    observed = unit.get('observed') or {}
+    vectors = report['result'].get('vectors') or {}
+    asked = unit['answered'] + unit['refusals']
+    return {
+        **row,
+        'state': 'answered' if unit['answered'] else 'refused',
+        'cases': {'asked': asked, 'answered': unit['answered'], 'foretold': observed.get('foretold')},
+        'modes': {'specified': unit['promised'], 'answered': unit['offered'], 'passed': unit['green'] + unit['blocked'],
+                  'diverged': unit['diverged'], 'disputed': unit['disputed'], 'unsupported': unit['unsupported']},
+        'vectors': {key: vectors.get(key) for key in ('tests', 'agreed', 'unsupported', 'divergent')},
+        'findings': [smallest(finding, out, f'{chip}-{instruction.lower()}') for finding in report['result']['findings']],
+        'refusals': count_reasons(reasons)[:12],
+        'rules': [{'when': rule['when'], 'reason': rule['reason']} for rule in observed.get('rules', [])],
+    }
+
+
+def share(row):
+    return 0 if not row['cases']['asked'] else 100 * row['cases']['answered'] / row['cases']['asked']
+
+
+def one_line(row):
+    name = f'{row["chip"]}/{row["instruction"].lower()}'
+    if 'cases' not in row:
+        return f'{name:36} {row["state"]} {row.get("message", "")}'
+    modes = row['modes']
+    return (f'{name:36} {share(row):3.0f} % of {row["cases"]["asked"]:6} answered; modes {modes["passed"]}/{modes["answered"]}/'
+            f'{modes["specified"]}, {modes["disputed"]} disputed; {len(row["findings"])} findings')
+
+
+def make_matrix(given, name, simulator):
+    out = pathlib.Path(given.out or ROOT / 'target' / 'simulators').resolve()
+    out.mkdir(parents=True, exist_ok=True)
+    source = pathlib.Path(given.source).resolve() if given.source else fetch(simulator, out / f'{name}-source')
+    chips = [given.chip] if given.chip else simulator['chips']
+    if given.chip and given.chip not in simulator['chips']:
+        raise Stop(f'{name} has no chip {given.chip}; it has {", ".join(simulator["chips"])}', 2)
+    if not pathlib.Path(given.tandem).is_file() and shutil.which(given.tandem) is None:
+        raise Stop(f'there is no program {given.tandem}: build it with `cargo build --release`, or name it with --tandem', 6)
+    module, rows = build_module(simulator), []
+    for chip in chips:
+        known = describe(given.tandem, chip)
+        names = [instruction['name'] for instruction in known['instructions']]
+        unknown = [one for one in given.instruction if one.upper() not in names]
+        if unknown and len(chips) == 1:
+            raise Stop(f'{chip} has no instruction {unknown[0]}', 2)
+        try:
+            target = module.build(source, chip, out / 'built')
+        except module.BuildError as error:
+            raise Stop(str(error), error.code) from error
+        hold = held(simulator, known)
+        for instruction in names:
+            if not given.instruction or instruction in [one.upper() for one in given.instruction]:
+                rows.append(matrix_row(given, simulator, chip, instruction, str(target), hold, out))
+                print(one_line(rows[-1]), flush=True)
+                write_matrix(out / f'{name}.json', name, simulator, given, rows)
+    if not rows:
+        raise Stop('no instruction was run', 2)
+    shutil.rmtree(out / 'run', ignore_errors=True)
+    return rows
+
+
+def write_matrix(path, name, simulator, given, rows):
+    matrix = {'simulator': name, 'version': simulator.get('version'), 'repository': simulator['repository'],
+              'commit': simulator['commit'], 'seed': given.seed, 'cases': given.cases, 'rows': rows}
+    beside = path.with_suffix('.part')
+    beside.write_text(json.dumps(matrix, indent=1) + '\n')
+    beside.replace(path)
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(description=__doc__.split('\n\n', maxsplit=1)[0],
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('simulator', nargs='?', help=f'{", ".join(SIMULATORS)}, or report')
+    parser.add_argument('--source', help='a folder with the sources of the simulator; without it they are cloned')
+    parser.add_argument('--chip', help='only this chip: tensix-bh or tensix-wh')
+    parser.add_argument('--instruction', nargs='+', default=[], help='only these instructions')
+    parser.add_argument('--out', help='where results go (target/simulators)')
+    parser.add_argument('--tandem', default=str(ROOT / 'target' / 'release' / 'tandem'), help='the program (target/release/tandem)')
+    parser.add_argument('--cases', type=int, default=30000, help='cases of an instruction (30000)')
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--threads', type=int, default=1)
+    parser.add_argument('--causes', action='store_true', help='let tandem look for the causes of findings, which takes longer')
+    parser.add_argument('--self-check', action='store_true', help='try this program on a target with a known mistake')
+    return parser.parse_args(arguments)
+
+
+def main(arguments):
+    given = parse(arguments)
+    try:
+        if given.self_check:
+            raise Stop('not yet', 6)
+        if given.simulator not in SIMULATORS:
+            raise Stop(f'no simulator {given.simulator}; there are {", ".join(SIMULATORS)}', 2)
+        make_matrix(given, given.simulator, SIMULATORS[given.simulator])
+    except Stop as stop:
+        print(f'simulators.py: {stop}', file=sys.stderr)
+        return stop.code
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))
