@@ -58,13 +58,25 @@ void ttsim_error(TTSimErrorCategory category, const char *function, const char *
 // ---- what we refuse ------------------------------------------------------------------------------------------------
 
 // What an instruction can see of the state. Others are not kept from running by what they cannot see.
-enum Unit : uint32_t { VECTOR = 1, MATRIX = 2, UNPACKER = 4, CONFIG = 8, REST = 16, ALL = 31 };
+enum Unit : uint32_t {
+    LANES = 1,    // of the Vector Unit: flags of lanes, LaneConfig, LReg
+    STACK = 2,    // these, and the stack of flags
+    DATA = 4,     // what of the Vector Unit moves data between LReg and Dst
+    MATRIX = 8,
+    UNPACKER = 16,
+    CONFIG = 32,
+    REST = 64,
+    VECTOR = LANES | STACK | DATA,
+    ALL = 127
+};
 
 static const struct {
     const char *begins;
     Unit unit;
-} UNITS[] = {{"SFP", VECTOR},      {"UNPACR", UNPACKER}, {"SETDVALID", UNPACKER}, {"SETC16", CONFIG}, {"WRCFG", CONFIG},
-             {"RDCFG", CONFIG},    {"RMWCIB", CONFIG},   {"SEM", REST},           {"SETDMAREG", REST}, {"", MATRIX}};
+} UNITS[] = {{"SFPLOADI", LANES},  {"SFPLOAD", DATA},  {"SFPSTORE", DATA}, {"SFPPUSHC", STACK}, {"SFPPOPC", STACK},
+             {"SFPCOMPC", STACK},  {"SFP", LANES},     {"UNPACR", UNPACKER}, {"SETDVALID", UNPACKER}, {"SETC16", CONFIG},
+             {"WRCFG", CONFIG},    {"RDCFG", CONFIG},  {"RMWCIB", CONFIG}, {"SEM", REST},       {"SETDMAREG", REST},
+             {"", MATRIX}};
 
 static char refused_to[ALL + 1][128]; // why this case is not for instructions of a unit, if it is not
 
@@ -81,21 +93,21 @@ static const struct Unheld {
     uint32_t seen_by;
     const char *why;
 } UNHELD[] = {
-    {"", ".FP16A_FORCE_Enable", VECTOR | MATRIX, "%s has no storage in ttsim"},
-    {"", ".DEST_REGW_BASE_Base", VECTOR | MATRIX, "%s has no storage in ttsim"},
-    {"", ".DEST_SP_BASE_Base", VECTOR, "%s has no storage in ttsim"},
-    {"", ".SFPU_STACK_Incr", VECTOR, "%s has no storage in ttsim"},
-    {"RWCs[", ".Sp", VECTOR, "%s has no storage in ttsim"},
-    {"", ".SFPU_DEST_FMT_Enable", VECTOR, "%s has no storage in ttsim"},
-    {"", ".SFPU_DEST_FMT_Base", VECTOR, "%s has no storage in ttsim"},
+    {"", ".FP16A_FORCE_Enable", DATA | MATRIX, "%s has no storage in ttsim"},
+    {"", ".DEST_REGW_BASE_Base", DATA | MATRIX, "%s has no storage in ttsim"},
+    {"", ".DEST_SP_BASE_Base", DATA, "%s has no storage in ttsim"},
+    {"", ".SFPU_STACK_Incr", DATA, "%s has no storage in ttsim"},
+    {"RWCs[", ".Sp", DATA, "%s has no storage in ttsim"},
+    {"", ".SFPU_DEST_FMT_Enable", DATA, "%s has no storage in ttsim"},
+    {"", ".SFPU_DEST_FMT_Base", DATA, "%s has no storage in ttsim"},
     {"", ".SRCA_SET_Base", UNPACKER, "%s has no storage in ttsim"},
     {"", ".SRCB_SET_Base", UNPACKER, "%s has no storage in ttsim"},
     {"Unpackers[", "", UNPACKER, "%s has no storage in ttsim"},           // SrcRow
     {"WaitGate[", "", 0, ""},                                             // of STALLWAIT and SEMWAIT, which are not run
     {"HardwareBug", "", 0, ""},                                           // of SHIFTXA, which they do not have
     {"RISCV.Data", "", 0, ""},                                            // of the cores, which have no window on Dst
-    {"Config.DEST_ACCESS_CFG_remap_addrs", "", ALL & ~CONFIG, "%s is stored in ttsim, but not heeded"},
-    {"Config.DEST_ACCESS_CFG_swizzle_32b", "", ALL & ~CONFIG, "%s is stored in ttsim, but not heeded"},
+    {"Config.DEST_ACCESS_CFG_remap_addrs", "", DATA | MATRIX, "%s is stored in ttsim, but not heeded"},
+    {"Config.DEST_ACCESS_CFG_swizzle_32b", "", DATA | MATRIX, "%s is stored in ttsim, but not heeded"},
 };
 
 // ---- where what is kept ---------------------------------------------------------------------------------------------
@@ -311,8 +323,8 @@ static void give_changed_banks() {
 // ---- the small state, and what of it they cannot hold -----------------------------------------------------------------
 
 // One place for all lanes: every lane has to have the same.
-static uint32_t same_in_all_lanes(uint32_t lanes, const char *name) {
-    if (lanes != 0 && lanes != ~0u) refuse(VECTOR, "%s differs between lanes: they have one for all", name);
+static uint32_t same_in_all_lanes(uint32_t lanes, const char *name, uint32_t units) {
+    if (lanes != 0 && lanes != ~0u) refuse(units, "%s differs between lanes: they have one for all", name);
     return lanes & 1;
 }
 
@@ -377,15 +389,15 @@ static void put_fields() {
         if (GET("SrcA[%u].AllowedClient", bank, 0) == MATRIX_UNIT) theirs->src_a_valid |= 1 << bank;
         if (GET("SrcB[%u].AllowedClient", bank, 0) == MATRIX_UNIT) theirs->src_b_valid |= 1 << bank;
     }
-    theirs->cc_en = same_in_all_lanes(GET("UseLaneFlagsForLaneEnable", 0, 0), "UseLaneFlagsForLaneEnable");
+    theirs->cc_en = same_in_all_lanes(GET("UseLaneFlagsForLaneEnable", 0, 0), "UseLaneFlagsForLaneEnable", VECTOR);
     theirs->lane_config = lane_config(0);
     for (uint32_t i = 0; i < 8; i++) {
         theirs->sem[i] = GET("Semaphores[%u].Value", i, 0);
         theirs->sem_max[i] = GET("Semaphores[%u].Max", i, 0);
-        if (!same_in_all_lanes(GET("FlagStack[%u].Occupied", i, 0), "the height of FlagStack")) continue;
+        if (!same_in_all_lanes(GET("FlagStack[%u].Occupied", i, 0), "the height of FlagStack", STACK)) continue;
         theirs->cc_sp = i + 1;
         theirs->cc_stack[i] = GET("FlagStack[%u].LaneFlags", i, 0);
-        theirs->cc_en_stack[i] = same_in_all_lanes(GET("FlagStack[%u].UseLaneFlagsForLaneEnable", i, 0), "FlagStack[].UseLaneFlags");
+        theirs->cc_en_stack[i] = same_in_all_lanes(GET("FlagStack[%u].UseLaneFlagsForLaneEnable", i, 0), "FlagStack[].UseLaneFlags", STACK);
     }
     theirs->load_macro_misc = GET("LoadMacroConfig[%u].Misc", 0, 0);
 }
@@ -495,7 +507,9 @@ static execute_one *has_instruction(const char *isa_name, const char *instructio
     if (!strcmp(instruction, "SEMWAIT") || !strcmp(instruction, "STALLWAIT") || begins(instruction, "RISC_")) return nullptr;
     for (const auto &known : UNITS)
         if (begins(instruction, known.begins)) switch (known.unit) {
-            case VECTOR: return execute<VECTOR>;
+            case LANES: return execute<LANES>;
+            case STACK: return execute<STACK>;
+            case DATA: return execute<DATA>;
             case UNPACKER: return execute<UNPACKER>;
             case CONFIG: return execute<CONFIG>;
             case REST: return execute<REST>;
