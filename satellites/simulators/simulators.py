@@ -39,7 +39,8 @@ TTSIM_HOLD = [
 
 # A simulator has a folder with a build.py, whose build(source, chip, out) returns what `tandem --target` takes, and raises
 # BuildError with a text and a code. `reasons` names the variable of the environment that says where its adapter counts
-# refusals, as lines of a number, a tab and a message.
+# refusals, as lines of a number, a tab and a message. An instruction whose name begins as one of `variants` does is run with
+# each of these sets of held fields: what the simulator has once for all lanes is 0 in all, or 1 in all.
 SIMULATORS = {
     'ttsim': {
         'folder': 'ttsim',
@@ -48,6 +49,7 @@ SIMULATORS = {
         'version': '1.10.0',
         'chips': ['tensix-bh', 'tensix-wh'],
         'hold': TTSIM_HOLD,
+        'variants': [('SFP', [['UseLaneFlagsForLaneEnable=0'], ['UseLaneFlagsForLaneEnable=4294967295']])],
         'reasons': 'TTSIM_REASONS',
     },
 }
@@ -133,7 +135,7 @@ def count_reasons(path):
     return [{'message': text, 'cases': number} for text, number in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
 
 
-def smallest(finding, out, name):
+def smallest(finding, out, name, place):
     """The finding as the matrix has it, with its smallest case in a file that `tandem vectors check` runs again."""
     minimized = finding.get('minimized') or {}
     row = {
@@ -155,55 +157,95 @@ def smallest(finding, out, name):
     for kind in ('smallest', 'first'):
         for path in stored:
             if path.name == f'{number}{kind}.json' and row['case'] is None:
-                kept = out / 'cases' / f'{name}-{finding["number"]}.json'
+                kept = out / 'cases' / f'{name}-{place}.json'
                 kept.parent.mkdir(exist_ok=True)
                 shutil.copy(path, kept)
                 row['case'] = str(kept.relative_to(out))
     return row
 
 
-def matrix_row(given, simulator, chip, instruction, target, hold, out):
-    """One instruction of one chip: what was asked, answered, agreed and found."""
-    reasons = out / 'reasons.txt'
-    reasons.unlink(missing_ok=True)
-    shutil.rmtree(out / 'run', ignore_errors=True)
+def run_fuzz(given, simulator, name, target, hold, out, cases):
+    """One run of one instruction: its report, or None and the message, and its folder."""
     environment = dict(os.environ)
     if 'reasons' in simulator:
-        environment[simulator['reasons']] = str(reasons)
-    arguments = ['fuzz', f'{chip}/{instruction.lower()}', '--target', target, '--seed', str(given.seed), '--cases',
-                 str(given.cases), '--threads', str(given.threads), '--out', str(out / 'run'), '--json', '--quiet']
+        environment[simulator['reasons']] = str(out / 'reasons.txt')
+    shutil.rmtree(out / 'run', ignore_errors=True)
+    arguments = ['fuzz', name, '--target', target, '--seed', str(given.seed), '--cases', str(cases), '--threads',
+                 str(given.threads), '--out', str(out / 'run'), '--json', '--quiet']
     arguments += ['--hold', ','.join(hold)] if hold else []
     arguments += [] if given.causes else ['--no-causes']
     report, done = tandem_json(given.tandem, arguments, environment)
-    row = {'chip': chip, 'instruction': instruction, 'exit': done.returncode}
-    if report is None:
-        lines = done.stderr.strip().splitlines() or ['no output']
-        not_done = 'does not implement' in lines[-1] or 'no instruction' in lines[-1]
-        return {**row, 'state': 'not connected' if not_done else 'failed', 'message': lines[-1].replace(str(out), 'OUT')}
-    units = [unit for unit in report['result']['units'] if unit['target']] or report['result']['units']
-    if not units:
-        return {**row, 'state': 'not connected'}
-    unit = units[0]
-    for number, finding in enumerate(report['result']['findings'], 1):
-        finding['number'] = number
-    observed = unit.get('observed') or {}
-    vectors = report['result'].get('vectors') or {}
-    asked = unit['answered'] + unit['refusals']
+    return report, (done.stderr.strip().splitlines() or ['no output'])[-1].replace(str(out), 'OUT'), done.returncode
+
+
+# What of two runs counts for a mode that both looked at: the one that stands first.
+STATUSES = 'DPGBHUC'
+
+
+def merge_statuses(one, other):
+    return other if not one else ''.join(min(pair, key=STATUSES.find) for pair in zip(one, other))
+
+
+def matrix_row(given, simulator, chip, instruction, target, hold, out, cases):
+    """One instruction of one chip: what was asked, answered, agreed and found, in all variants together."""
+    (out / 'reasons.txt').unlink(missing_ok=True)
+    name = f'{chip}/{instruction.lower()}'
+    row = {'chip': chip, 'instruction': instruction}
+    variants = next((found for begins, found in simulator.get('variants', []) if instruction.startswith(begins)), [[]])
+    total = {'run': 0, 'asked': 0, 'answered': 0}
+    foretold, vectors, statuses, findings, rules, disputes, specified, offered = {}, {}, '', {}, [], [], 0, 0
+    for variant in variants:
+        report, message, code = run_fuzz(given, simulator, name, target, hold + variant, out, cases // len(variants))
+        if report is None and ('implement' in message or 'no instruction' in message):
+            return {**row, 'state': 'not connected'}
+        if report is None:
+            return {**row, 'state': 'failed', 'exit': code, 'message': message}
+        if not report['result']['units']:
+            return {**row, 'state': 'not connected'}
+        unit = report['result']['units'][0]
+        total['run'] += cases // len(variants)
+        total['asked'] += unit['answered'] + unit['refusals']
+        total['answered'] += unit['answered']
+        observed = unit.get('observed') or {}
+        for key, number in (observed.get('foretold') or {}).items():
+            foretold[key] = foretold.get(key, 0) + number
+        rules += [rule for rule in observed.get('rules', []) if rule['when'] not in [known['when'] for known in rules]]
+        statuses, specified = merge_statuses(statuses, unit['map']['statuses']), max(specified, unit['promised'])
+        offered, disputes = max(offered, unit['offered']), unit.get('disputes') or disputes
+        vectors = vectors or {key: (report['result'].get('vectors') or {}).get(key)
+                              for key in ('tests', 'agreed', 'unsupported', 'divergent')}
+        for number, finding in enumerate(report['result']['findings'], 1):
+            finding['number'] = number
+            one = smallest(finding, out, name.replace('/', '-'), len(findings) + 1)
+            known = findings.setdefault((one['place'], one['kind']), one)
+            if known is not one:
+                known['cases'] += one['cases']
+    count = {letter: statuses.count(letter) for letter in STATUSES}
     return {
         **row,
-        'state': 'answered' if unit['answered'] else 'refused',
-        'cases': {'asked': asked, 'answered': unit['answered'], 'foretold': observed.get('foretold')},
-        'modes': {'specified': unit['promised'], 'answered': unit['offered'], 'passed': unit['green'] + unit['blocked'],
-                  'diverged': unit['diverged'], 'disputed': unit['disputed'], 'unsupported': unit['unsupported']},
-        'vectors': {key: vectors.get(key) for key in ('tests', 'agreed', 'unsupported', 'divergent')},
-        'findings': [smallest(finding, out, f'{chip}-{instruction.lower()}') for finding in report['result']['findings']],
-        'refusals': count_reasons(reasons)[:12],
-        'rules': [{'when': rule['when'], 'reason': rule['reason']} for rule in observed.get('rules', [])],
+        'state': 'answered' if total['answered'] else 'refused',
+        'cases': {**total, 'foretold': foretold},
+        'modes': {'specified': specified, 'answered': max(offered, sum(count[letter] for letter in 'DPGB')), 'passed': count['G'] + count['B'],
+                  'diverged': count['D'], 'disputed': count['P'], 'unsupported': count['U'], 'open': count['H'], 'undefined': count['C']},
+        'disputes': disputes,
+        'vectors': vectors,
+        'findings': list(findings.values()),
+        'refusals': count_reasons(out / 'reasons.txt')[:12],
+        'rules': [{'when': rule['when'], 'reason': rule['reason']} for rule in rules],
     }
 
 
 def share(row):
-    return 0 if not row['cases']['asked'] else 100 * row['cases']['answered'] / row['cases']['asked']
+    """Percent answered of the cases that were drawn once it was found out what is answered."""
+    foretold = row['cases'].get('foretold')
+    if not foretold:
+        return 100 * row['cases']['answered'] / max(1, row['cases']['asked'])
+    return 100 * foretold['answered'] / max(1, foretold['answered'] + foretold['unexplained'] + foretold['contradicted'])
+
+
+def enough(row):
+    """Whether more cases would not find out more of what is answered."""
+    return 'cases' not in row or share(row) >= 90
 
 
 def one_line(row):
@@ -212,7 +254,7 @@ def one_line(row):
         return f'{name:36} {row["state"]} {row.get("message", "")}'
     modes = row['modes']
     return (f'{name:36} {share(row):3.0f} % of {row["cases"]["asked"]:6} answered; modes {modes["passed"]}/{modes["answered"]}/'
-            f'{modes["specified"]}, {modes["disputed"]} disputed; {len(row["findings"])} findings')
+            f'{modes["specified"]}; {len(row["findings"])} findings')
 
 
 def make_matrix(given, name, simulator):
@@ -238,7 +280,11 @@ def make_matrix(given, name, simulator):
         hold = held(simulator, known)
         for instruction in names:
             if not given.instruction or instruction in [one.upper() for one in given.instruction]:
-                rows.append(matrix_row(given, simulator, chip, instruction, str(target), hold, out))
+                for cases in (given.cases, 4 * given.cases, 16 * given.cases):
+                    row = matrix_row(given, simulator, chip, instruction, str(target), hold, out, cases)
+                    if enough(row) or cases >= given.most_cases:
+                        break
+                rows.append(row)
                 print(one_line(rows[-1]), flush=True)
                 write_matrix(out / f'{name}.json', name, simulator, given, rows)
     if not rows:
@@ -264,7 +310,9 @@ def parse(arguments):
     parser.add_argument('--instruction', nargs='+', default=[], help='only these instructions')
     parser.add_argument('--out', help='where results go (target/simulators)')
     parser.add_argument('--tandem', default=str(ROOT / 'target' / 'release' / 'tandem'), help='the program (target/release/tandem)')
-    parser.add_argument('--cases', type=int, default=30000, help='cases of an instruction (30000)')
+    parser.add_argument('--cases', type=int, default=8000, help='cases of an instruction (8000)')
+    parser.add_argument('--most-cases', type=int, default=32000,
+                        help='where less than 90 %% is answered, an instruction is run again with more, up to this many (32000)')
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--threads', type=int, default=1)
     parser.add_argument('--causes', action='store_true', help='let tandem look for the causes of findings, which takes longer')

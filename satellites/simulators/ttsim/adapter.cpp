@@ -361,7 +361,7 @@ static void check_unheld() {
 }
 
 static void put_word(const Word &word, uint32_t value) {
-    const uint32_t units = in_force(word.bank, word.of_thread) ? ALL : CONFIG;
+    const uint32_t units = in_force(word.bank, word.of_thread) ? DATA | MATRIX | UNPACKER | CONFIG : CONFIG;
     const uint32_t kept = stored(word);
     if (setjmp(refusal)) {
         memcpy(place_of(word), &kept, word.of_thread ? 2 : 4);
