@@ -31,11 +31,18 @@ TTSIM_HOLD = [
     'ThreadConfig[*].FP16A_FORCE_Enable', 'ThreadConfig[*].FIDELITY_BASE_Phase', 'ThreadConfig[*].SFPU_STACK_Incr',
     'ThreadConfig[*].SFPU_DEST_FMT_Enable', 'ThreadConfig[*].SFPU_DEST_FMT_Base', 'ThreadConfig[*].SRCA_SET_Base',
     'ThreadConfig[*].SRCA_SET_SetOvrdWithAddr', 'ThreadConfig[*].SRCB_SET_Base', 'RWCs[*].Sp', 'Unpackers[*].SrcRow[*]',
-    'LaneConfig[*].ENABLE_FP16A_INF', 'LaneConfig[*].DISABLE_BACKDOOR_LOAD', 'LaneConfig[*].CAPTURE_DEFAULT_DEST_INDEX',
+    'WaitGate[*].LatchedWaitInstruction.Opcode', 'WaitGate[*].LatchedWaitInstruction.ConditionMask',
+    'WaitGate[*].LatchedWaitInstruction.BlockMask', 'WaitGate[*].LatchedWaitInstruction.SemaphoreMask',
+    'LaneConfig[*].ENABLE_FP16A_INF', 'LaneConfig[*].CAPTURE_DEFAULT_DEST_INDEX',
     'LaneConfig[*].BLOCK_DEST_WR_FROM_SFPU', 'LaneConfig[*].BLOCK_SFPU_RD_FROM_DEST', 'LaneConfig[*].DEST_RD_COL_EXCHANGE',
     'LaneConfig[*].DEST_WR_COL_EXCHANGE', 'LaneConfig[*].BLOCK_DEST_MOV', 'LaneConfig[*].ROW_MASK',
     'LaneConfig[*].Reserved11', 'LaneConfig[*].Reserved16',
 ]
+
+# What ttsim has once for all lanes: off in all, or on in all.
+TTSIM_OFF = {'UseLaneFlagsForLaneEnable': 0, 'LaneConfig[*].ENABLE_DEST_INDEX': 0, 'LaneConfig[*].EXCHANGE_SRCB_SRCC': 0}
+TTSIM_ON = {**TTSIM_OFF, 'UseLaneFlagsForLaneEnable': 0xffffffff}
+TTSIM_OTHERWISE = {'LaneConfig[*].ENABLE_DEST_INDEX': 1, 'LaneConfig[*].EXCHANGE_SRCB_SRCC': 1}
 
 # A simulator has a folder with a build.py, whose build(source, chip, out) returns what `tandem --target` takes, and raises
 # BuildError with a text and a code. `reasons` names the variable of the environment that says where its adapter counts
@@ -49,7 +56,7 @@ SIMULATORS = {
         'version': '1.10.0',
         'chips': ['tensix-bh', 'tensix-wh'],
         'hold': TTSIM_HOLD,
-        'variants': [('SFP', [['UseLaneFlagsForLaneEnable=0'], ['UseLaneFlagsForLaneEnable=4294967295']])],
+        'variants': [('SFPSWAP', [TTSIM_OFF, TTSIM_ON, {**TTSIM_ON, **TTSIM_OTHERWISE}]), ('SFP', [TTSIM_OFF, TTSIM_ON])],
         'reasons': 'TTSIM_REASONS',
     },
 }
@@ -111,12 +118,11 @@ def describe(tandem, chip):
     return known
 
 
-def held(simulator, known):
-    """FIELD=0 for each field that a pattern of the simulator names."""
-    patterns = [re.compile(re.escape(pattern).replace(r'\*', '[0-9]+') + '$') for pattern in simulator.get('hold', [])]
-    names = [field['name'] for field in known['fields']]
-    expanded = [name for field in names for name in expand(field)]
-    return [f'{name}=0' for name in expanded if any(pattern.match(name) for pattern in patterns)]
+def held(patterns, known):
+    """FIELD=VALUE for each field that a pattern names."""
+    names = [name for field in known['fields'] for name in expand(field['name'])]
+    matches = [(re.compile(re.escape(pattern).replace(r'\*', '[0-9]+') + '$'), value) for pattern, value in patterns.items()]
+    return [f'{name}={value}' for name in names for match, value in matches if match.match(name)]
 
 
 def expand(name):
@@ -186,16 +192,15 @@ def merge_statuses(one, other):
     return other if not one else ''.join(min(pair, key=STATUSES.find) for pair in zip(one, other))
 
 
-def matrix_row(given, simulator, chip, instruction, target, hold, out, cases):
+def matrix_row(given, simulator, known, instruction, target, hold, out, cases):
     """One instruction of one chip: what was asked, answered, agreed and found, in all variants together."""
     (out / 'reasons.txt').unlink(missing_ok=True)
-    name = f'{chip}/{instruction.lower()}'
-    row = {'chip': chip, 'instruction': instruction}
-    variants = next((found for begins, found in simulator.get('variants', []) if instruction.startswith(begins)), [[]])
+    name, row = f'{known["isa"]}/{instruction.lower()}', {'chip': known['isa'], 'instruction': instruction}
+    variants = next((found for begins, found in simulator.get('variants', []) if instruction.startswith(begins)), [{}])
     total = {'run': 0, 'asked': 0, 'answered': 0}
     foretold, vectors, statuses, findings, rules, disputes, specified, offered = {}, {}, '', {}, [], [], 0, 0
     for variant in variants:
-        report, message, code = run_fuzz(given, simulator, name, target, hold + variant, out, cases // len(variants))
+        report, message, code = run_fuzz(given, simulator, name, target, hold + held(variant, known), out, cases)
         if report is None and ('implement' in message or 'no instruction' in message):
             return {**row, 'state': 'not connected'}
         if report is None:
@@ -203,13 +208,13 @@ def matrix_row(given, simulator, chip, instruction, target, hold, out, cases):
         if not report['result']['units']:
             return {**row, 'state': 'not connected'}
         unit = report['result']['units'][0]
-        total['run'] += cases // len(variants)
+        total['run'] += cases
         total['asked'] += unit['answered'] + unit['refusals']
         total['answered'] += unit['answered']
         observed = unit.get('observed') or {}
         for key, number in (observed.get('foretold') or {}).items():
             foretold[key] = foretold.get(key, 0) + number
-        rules += [rule for rule in observed.get('rules', []) if rule['when'] not in [known['when'] for known in rules]]
+        rules += [rule for rule in observed.get('rules', []) if rule['when'] not in [one['when'] for one in rules]]
         statuses, specified = merge_statuses(statuses, unit['map']['statuses']), max(specified, unit['promised'])
         offered, disputes = max(offered, unit['offered']), unit.get('disputes') or disputes
         vectors = vectors or {key: (report['result'].get('vectors') or {}).get(key)
@@ -217,9 +222,9 @@ def matrix_row(given, simulator, chip, instruction, target, hold, out, cases):
         for number, finding in enumerate(report['result']['findings'], 1):
             finding['number'] = number
             one = smallest(finding, out, name.replace('/', '-'), len(findings) + 1)
-            known = findings.setdefault((one['place'], one['kind']), one)
-            if known is not one:
-                known['cases'] += one['cases']
+            first = findings.setdefault((one['place'], one['kind']), one)
+            if first is not one:
+                first['cases'] += one['cases']
     count = {letter: statuses.count(letter) for letter in STATUSES}
     return {
         **row,
@@ -277,11 +282,11 @@ def make_matrix(given, name, simulator):
             target = module.build(source, chip, out / 'built')
         except module.BuildError as error:
             raise Stop(str(error), error.code) from error
-        hold = held(simulator, known)
+        hold = held({pattern: 0 for pattern in simulator.get('hold', [])}, known)
         for instruction in names:
             if not given.instruction or instruction in [one.upper() for one in given.instruction]:
                 for cases in (given.cases, 4 * given.cases, 16 * given.cases):
-                    row = matrix_row(given, simulator, chip, instruction, str(target), hold, out, cases)
+                    row = matrix_row(given, simulator, known, instruction, str(target), hold, out, cases)
                     if enough(row) or cases >= given.most_cases:
                         break
                 rows.append(row)

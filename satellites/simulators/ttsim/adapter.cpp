@@ -59,24 +59,48 @@ void ttsim_error(TTSimErrorCategory category, const char *function, const char *
 
 // What an instruction can see of the state. Others are not kept from running by what they cannot see.
 enum Unit : uint32_t {
-    LANES = 1,    // of the Vector Unit: flags of lanes, LaneConfig, LReg
-    STACK = 2,    // these, and the stack of flags
-    DATA = 4,     // what of the Vector Unit moves data between LReg and Dst
-    MATRIX = 8,
-    UNPACKER = 16,
-    CONFIG = 32,
-    REST = 64,
-    VECTOR = LANES | STACK | DATA,
-    ALL = 127
+    LANES = 1,        // of the Vector Unit: LReg, and which lanes are on
+    SWAP = 2,         // that, and what LaneConfig says of SFPSWAP
+    STACK = 4,        // that, and the stack of flags
+    DATA = 8,         // what of the Vector Unit moves data between LReg and Dst
+    LANE_CONFIG = 16, // what moves LaneConfig itself
+    MATRIX = 32,
+    UNPACKER = 64,
+    CONFIG = 128,     // what writes configuration
+    READ = 256,       // what reads a word of it
+    REST = 512,
+    VECTOR = LANES | SWAP | STACK | DATA | LANE_CONFIG,
+    ALL = 1023
 };
 
 static const struct {
     const char *begins;
     Unit unit;
-} UNITS[] = {{"SFPLOADI", LANES},  {"SFPLOAD", DATA},  {"SFPSTORE", DATA}, {"SFPPUSHC", STACK}, {"SFPPOPC", STACK},
-             {"SFPCOMPC", STACK},  {"SFP", LANES},     {"UNPACR", UNPACKER}, {"SETDVALID", UNPACKER}, {"SETC16", CONFIG},
-             {"WRCFG", CONFIG},    {"RDCFG", CONFIG},  {"RMWCIB", CONFIG}, {"SEM", REST},       {"SETDMAREG", REST},
-             {"", MATRIX}};
+} UNITS[] = {{"SFPLOADI", LANES},  {"SFPLOAD", DATA},      {"SFPSTORE", DATA},      {"SFPPUSHC", STACK},   {"SFPPOPC", STACK},
+             {"SFPCOMPC", STACK},  {"SFPSWAP", SWAP},      {"SFPCONFIG", LANE_CONFIG}, {"SFPMOV", LANE_CONFIG}, {"SFP", LANES},
+             {"UNPACR", UNPACKER}, {"SETDVALID", UNPACKER}, {"SETC16", CONFIG},      {"WRCFG", CONFIG},    {"RDCFG", READ},
+             {"RMWCIB", CONFIG},   {"SEM", REST},          {"SETDMAREG", REST},      {"", MATRIX}};
+
+// What they have of LaneConfig, which is once for all lanes, and what of it who sees.
+enum : uint32_t {
+    DISABLE_BACKDOOR_LOAD = 1 << 1, // only of VD 12 to 15, for which `execute` looks at it
+    ENABLE_DEST_INDEX = 1 << 2,
+    EXCHANGE_SRCB_SRCC = 1 << 8,
+    BLOCK_DEST_MOV = 3 << 9,
+    ROW_MASK = 15 << 12,
+    EVERY_BIT = 0x3ffff,
+    STORED = ENABLE_DEST_INDEX | EXCHANGE_SRCB_SRCC,
+};
+
+static const struct {
+    uint32_t units, sees;
+} LANE_CONFIGS[] = {
+    {LANES | STACK, ROW_MASK},
+    {SWAP, ROW_MASK | STORED},
+    {DATA, EVERY_BIT & ~DISABLE_BACKDOOR_LOAD},
+    {LANE_CONFIG, EVERY_BIT},
+    {MATRIX, BLOCK_DEST_MOV},
+};
 
 static char refused_to[ALL + 1][128]; // why this case is not for instructions of a unit, if it is not
 
@@ -103,7 +127,7 @@ static const struct Unheld {
     {"", ".SRCA_SET_Base", UNPACKER, "%s has no storage in ttsim"},
     {"", ".SRCB_SET_Base", UNPACKER, "%s has no storage in ttsim"},
     {"Unpackers[", "", UNPACKER, "%s has no storage in ttsim"},           // SrcRow
-    {"WaitGate[", "", 0, ""},                                             // of STALLWAIT and SEMWAIT, which are not run
+    {"WaitGate[", "", UNPACKER | CONFIG | READ | REST, "%s has no storage in ttsim"},
     {"HardwareBug", "", 0, ""},                                           // of SHIFTXA, which they do not have
     {"RISCV.Data", "", 0, ""},                                            // of the cores, which have no window on Dst
     {"Config.DEST_ACCESS_CFG_remap_addrs", "", DATA | MATRIX, "%s is stored in ttsim, but not heeded"},
@@ -177,6 +201,7 @@ enum : uint32_t { GLOBAL = 8, MOST_WORDS = 512, MOST_FIELDS = 2048 };
 static Word words[MOST_WORDS]; // those that they have a place for
 static Watched watched[MOST_FIELDS];
 static uint32_t num_words, num_watched, setc16, sfpconfig;
+static uint8_t shift_of_vd[256]; // by opcode; 0 if it has none
 static const tandem_isa *prepared;
 
 static void *place_of(const Word &word) {
@@ -236,6 +261,10 @@ static void prepare() {
     for (uint32_t i = 0; i < isa->num_instructions; i++) {
         if (!strcmp(isa->instructions[i].name, "SETC16")) setc16 = isa->instructions[i].base_code[0];
         if (!strcmp(isa->instructions[i].name, "SFPCONFIG")) sfpconfig = isa->instructions[i].base_code[0] >> 24;
+        else
+            for (uint32_t j = 0; j < isa->instructions[i].num_fields; j++)
+                if (!strcmp(isa->instructions[i].fields[j].name, "VD"))
+                    shift_of_vd[isa->instructions[i].base_code[0] >> 24] = isa->instructions[i].fields[j].shift;
     }
     for (uint32_t i = 0; i < isa->num_fields; i++) {
         const tandem_field *field = &isa->fields[i];
@@ -330,12 +359,7 @@ static uint32_t same_in_all_lanes(uint32_t lanes, const char *name, uint32_t uni
 
 static uint32_t lane_config(uint32_t i) { return load(FIELD("LaneConfig[%u].ENABLE_FP16A_INF", i, 0)->byte, 4); }
 
-enum : uint32_t {
-    LANE_CONFIG_BITS = 0x104, // ENABLE_DEST_INDEX and EXCHANGE_SRCB_SRCC: their SFPCONFIG stores no other
-    BLOCK_DEST_MOV = 0x600,   // the only one that moves look at
-    MATRIX_UNIT = 0,          // AllowedClient
-    UNPACKERS = 1,
-};
+enum : uint32_t { MATRIX_UNIT = 0, UNPACKERS = 1 }; // AllowedClient; bit n of theirs says that bank n is the Matrix Unit's
 
 static uint32_t thread, state_id; // in force
 static bool all_in_force;         // of several steps one can choose another
@@ -352,16 +376,18 @@ static void check_unheld() {
             refuse(watch.because->seen_by, watch.because->why, watch.field->name);
     }
     for (uint32_t i = 0; i < 8; i++) {
-        if (lane_config(i) & BLOCK_DEST_MOV) refuse(MATRIX, "%s has no storage in ttsim", "LaneConfig.BLOCK_DEST_MOV");
-        if (lane_config(i) & ~LANE_CONFIG_BITS) refuse(VECTOR, "%s has a bit that they do not store", "LaneConfig");
-        if (lane_config(i) != lane_config(0)) refuse(VECTOR, "%s differs between lanes: they have one for all", "LaneConfig");
+        for (const auto &seen : LANE_CONFIGS) {
+            if (lane_config(i) & seen.sees & ~STORED) refuse(seen.units, "%s has a bit that they do not store", "LaneConfig");
+            if ((lane_config(i) ^ lane_config(0)) & seen.sees)
+                refuse(seen.units, "%s differs between lanes: they have one for all", "LaneConfig");
+        }
         if (GET("LoadMacroConfig[%u].Misc", i, 0) != GET("LoadMacroConfig[%u].Misc", 0, 0))
             strcpy(macros_differ, "LoadMacroConfig.Misc differs between lanes: they have one for all");
     }
 }
 
 static void put_word(const Word &word, uint32_t value) {
-    const uint32_t units = in_force(word.bank, word.of_thread) ? DATA | MATRIX | UNPACKER | CONFIG : CONFIG;
+    const uint32_t units = in_force(word.bank, word.of_thread) ? DATA | MATRIX | UNPACKER | CONFIG | READ : CONFIG | READ;
     const uint32_t kept = stored(word);
     if (setjmp(refusal)) {
         memcpy(place_of(word), &kept, word.of_thread ? 2 : 4);
@@ -377,7 +403,7 @@ static void put_config() {
     for (uint32_t i = 0; i < num_words; i++) {
         const uint32_t value = load(words[i].byte, words[i].of_thread ? 2 : 4), named = value & words[i].named;
         if (stored(words[i]) != named) put_word(words[i], named);
-        if (named != value) refuse(CONFIG, "%s has a bit without a name", words[i].of_thread ? "ThreadConfig" : "Config");
+        if (named != value && !words[i].of_thread) refuse(READ, "%s has a bit without a name, which they do not store", "Config");
     }
 }
 
@@ -390,7 +416,7 @@ static void put_fields() {
         if (GET("SrcB[%u].AllowedClient", bank, 0) == MATRIX_UNIT) theirs->src_b_valid |= 1 << bank;
     }
     theirs->cc_en = same_in_all_lanes(GET("UseLaneFlagsForLaneEnable", 0, 0), "UseLaneFlagsForLaneEnable", VECTOR);
-    theirs->lane_config = lane_config(0);
+    theirs->lane_config = lane_config(0) & STORED;
     for (uint32_t i = 0; i < 8; i++) {
         theirs->sem[i] = GET("Semaphores[%u].Value", i, 0);
         theirs->sem_max[i] = GET("Semaphores[%u].Max", i, 0);
@@ -491,7 +517,11 @@ static void end_case() {
 template <Unit unit> static uint32_t execute(const uint32_t *code) {
     static TensixState at_step;
     if (*refused_to[unit]) return because(refused_to[unit]);
-    if (code[0] >> 24 == sfpconfig && (code[0] >> 4 & 15) <= 8 && *macros_differ) return because(macros_differ);
+    const uint32_t opcode = code[0] >> 24;
+    if (opcode == sfpconfig && (code[0] >> 4 & 15) <= 8 && *macros_differ) return because(macros_differ);
+    if (shift_of_vd[opcode] && (code[0] >> shift_of_vd[opcode] & 15) >= 12)
+        for (uint32_t i = 0; i < 8; i++)
+            if (lane_config(i) & DISABLE_BACKDOOR_LOAD) return because("LaneConfig.DISABLE_BACKDOOR_LOAD has no storage in ttsim");
     at_step = *theirs;
     if (setjmp(refusal)) {
         *theirs = at_step;
@@ -508,10 +538,13 @@ static execute_one *has_instruction(const char *isa_name, const char *instructio
     for (const auto &known : UNITS)
         if (begins(instruction, known.begins)) switch (known.unit) {
             case LANES: return execute<LANES>;
+            case SWAP: return execute<SWAP>;
+            case LANE_CONFIG: return execute<LANE_CONFIG>;
             case STACK: return execute<STACK>;
             case DATA: return execute<DATA>;
             case UNPACKER: return execute<UNPACKER>;
             case CONFIG: return execute<CONFIG>;
+            case READ: return execute<READ>;
             case REST: return execute<REST>;
             default: return execute<MATRIX>;
             }
