@@ -306,6 +306,144 @@ def write_matrix(path, name, simulator, given, rows):
     beside.replace(path)
 
 
+# ---- the report: matrices and causes -----------------------------------------------------------------------------------
+
+VERDICTS = ['theirs', 'the page\'s', 'ours', 'open']
+
+
+def causes_of(name):
+    """The causes that were found, from causes/NAME.toml."""
+    path = HERE / 'causes' / f'{name}.toml'
+    try:
+        import tomllib  # since Python 3.11; only the report needs it
+        causes = tomllib.loads(path.read_text())['cause'] if path.is_file() else []
+    except (ImportError, ValueError, KeyError) as error:
+        raise Stop(f'{path} cannot be read: {error}', 2) from error
+    for cause in causes:
+        if cause.get('verdict') not in VERDICTS or not cause.get('instructions') or not cause.get('page'):
+            raise Stop(f'{path}: a cause has no verdict of {", ".join(VERDICTS)}, no instructions, or no page', 2)
+    return causes
+
+
+def explains(cause, row, finding):
+    """Whether a cause is that of a finding: by chip, instruction and, if it says so, place."""
+    return (row['chip'] in cause['chips'] and row['instruction'] in cause['instructions']
+            and finding['place'] in cause.get('places', [finding['place']]))
+
+
+def report_of(name, matrix):
+    causes = causes_of(name)
+    lines = [f'## {name} {matrix.get("version") or ""}'.rstrip(), '',
+             f'Commit `{matrix["commit"]}` of {matrix["repository"]}, seed {matrix["seed"]}. A case is *answered* if the',
+             'simulator executes it, or stalls; *narrowed* is the share of the cases that were drawn once it was known what is',
+             'answered. A finding is a difference between the page and the answer, and its number that of its cause below.', '']
+    unexplained = []
+    for chip in sorted({row['chip'] for row in matrix['rows']}):
+        rows = [row for row in matrix['rows'] if row['chip'] == chip]
+        run = [row for row in rows if 'cases' in row]
+        answering = [row for row in run if row['cases']['answered']]
+        clean = [row for row in answering if not row['findings']]
+        lines += [f'### {chip}', '',
+                  f'{len(rows)} instructions, {len(answering)} answered in part or whole, {len(clean)} of these without a finding;',
+                  f'{sum(row["cases"]["answered"] for row in run):,} of {sum(row["cases"]["asked"] for row in run):,} cases answered, '
+                  f'{sum(row["modes"]["passed"] for row in run):,} of {sum(row["modes"]["specified"] for row in run):,} specified modes passed.', '',
+                  '| instruction | asked | answered | narrowed | modes passed / answered / specified | disputes | findings | refused most often |',
+                  '|---|---|---|---|---|---|---|---|']
+        for row in rows:
+            if 'cases' not in row:
+                lines.append(f'| {row["instruction"]} | | | | | | | {row["state"]} |')
+                continue
+            numbers = []
+            for finding in row['findings']:
+                found = [str(number) for number, cause in enumerate(causes, 1) if explains(cause, row, finding)]
+                numbers += found or ['?']
+                if not found:
+                    unexplained.append(f'{chip}/{row["instruction"]} {finding["place"]} {finding["kind"]}')
+            modes, refused = row['modes'], (row['refusals'] or [{'message': ''}])[0]['message']
+            narrowed = f'{share(row):.0f} %' if row['cases']['answered'] else ''
+            lines.append(f'| {row["instruction"]} | {row["cases"]["asked"]:,} | {row["cases"]["answered"]:,} | {narrowed} | '
+                         f'{modes["passed"]} / {modes["answered"]} / {modes["specified"]} | {", ".join(row["disputes"])} | '
+                         f'{", ".join(sorted(set(numbers)))} | {refused.replace("|", "/")} |')
+        lines.append('')
+    lines += ['### Causes', '']
+    for number, cause in enumerate(causes, 1):
+        lines += [f'{number}. **{cause["title"]}** ({cause["verdict"]}). {", ".join(cause["chips"])}: '
+                  f'{", ".join(cause["instructions"])}. {cause["text"]}',
+                  f'   Page: {cause["page"]}. Smallest case: `{cause["case"]}`.'
+                  + (f' {cause["known"]}' if cause.get('known') else '')]
+    if unexplained:
+        lines += ['', 'Findings without a cause: ' + ', '.join(sorted(set(unexplained))) + '.']
+    return lines
+
+
+def make_report(given):
+    folder = pathlib.Path(given.out or ROOT / 'target' / 'simulators')
+    matrices = [(name, folder / f'{name}.json') for name in SIMULATORS]
+    found = [(name, json.loads(path.read_text())) for name, path in matrices if path.is_file()]
+    if not found:
+        raise Stop(f'there is no matrix in {folder}: run `simulators.py {next(iter(SIMULATORS))}` first', 2)
+    lines = ['# Public simulators against the pages', '',
+             'Made by `satellites/simulators/simulators.py report` from the matrices of its runs and from',
+             '`satellites/simulators/causes`. A difference is no verdict: each cause says whose it is, and on what evidence.', '']
+    for name, matrix in found:
+        lines += report_of(name, matrix)
+    path = ROOT / 'reports' / 'simulators.md'
+    path.write_text('\n'.join(lines).rstrip() + '\n')
+    print(path)
+
+
+# ---- a try of this program itself --------------------------------------------------------------------------------------
+
+FAKE = {
+    'folder': 'fake', 'repository': 'file:///nowhere/fake', 'commit': '0', 'chips': ['tensix-wh'],
+    'variants': [('MOVA2D', [{'CurrentThread': 0}, {'CurrentThread': 1}])],
+}
+
+
+def self_check(given):
+    """Runs the example target, whose one mistake is known, and commands that have to fail with a code of their own."""
+    failed = []
+
+    def expect(what, holds):
+        print(f'{"ok  " if holds else "FAIL"} {what}', flush=True)
+        failed.extend([] if holds else [what])
+
+    with tempfile.TemporaryDirectory() as folder:
+        for what, arguments, code, environment in [
+                ('an unknown simulator', ['nosuch'], 2, {}),
+                ('a folder that is no source', ['ttsim', '--source', folder], 2, {}),
+                ('an unknown chip', ['ttsim', '--source', folder, '--chip', 'tensix-zz'], 2, {}),
+                ('no source and no network', ['ttsim'], 3, {'GIT_ALLOW_PROTOCOL': 'none'}),
+                ('no matrix to report', ['report'], 2, {})]:
+            done = run([sys.executable, str(HERE / 'simulators.py'), *arguments, '--out', folder, '--tandem', given.tandem],
+                       env=dict(os.environ, **environment))
+            one = done.stderr.count('\n') == 1 and 'Traceback' not in done.stderr
+            expect(f'{what}: one line and exit code {code}', done.returncode == code and one)
+        build = build_module(SIMULATORS['ttsim'])
+        for needed in build.NEEDED:
+            (pathlib.Path(folder) / 'source' / needed).parent.mkdir(parents=True, exist_ok=True)
+            (pathlib.Path(folder) / 'source' / needed).touch()
+        done = run([sys.executable, str(HERE / 'simulators.py'), 'ttsim', '--source', f'{folder}/source', '--out', folder, '--tandem',
+                    given.tandem], env=dict(os.environ, CXX=f'{folder}/no-compiler'))
+        expect('no compiler: exit code 4', done.returncode == 4 and 'Traceback' not in done.stderr)
+        given.out, given.source, given.chip, given.instruction = folder, folder, 'tensix-wh', ['MOVA2D', 'SETRWC']
+        given.cases, given.most_cases = 12000, 12000
+        rows = make_matrix(given, 'fake', FAKE)
+        mova2d, setrwc = rows[0], rows[1]
+        expect('the mistake of the example is the one finding',
+               [(one['place'], one['kind']) for one in mova2d.get('findings', [])] == [('DstBits', 'value')])
+        expect('its smallest case is kept', all((pathlib.Path(folder) / (one['case'] or 'none')).is_file() for one in mova2d['findings']))
+        expect('both variants are counted', mova2d['cases']['run'] == 24000 and 0 < mova2d['cases']['answered'] < mova2d['cases']['asked'])
+        expect('what the target has not is not connected', setrwc['state'] == 'not connected')
+        expect('the cause of a finding is looked up by chip, instruction and place',
+               explains({'chips': ['tensix-wh'], 'instructions': ['MOVA2D']}, mova2d, mova2d['findings'][0])
+               and not explains({'chips': ['tensix-bh'], 'instructions': ['MOVA2D']}, mova2d, mova2d['findings'][0]))
+    for name in SIMULATORS:
+        expect(f'the causes of {name} can be read', isinstance(causes_of(name), list))
+    if failed:
+        raise Stop(f'{len(failed)} checks failed', 6)
+
+
 def parse(arguments):
     parser = argparse.ArgumentParser(description=__doc__.split('\n\n', maxsplit=1)[0],
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -329,7 +467,11 @@ def main(arguments):
     given = parse(arguments)
     try:
         if given.self_check:
-            raise Stop('not yet', 6)
+            self_check(given)
+            return 0
+        if given.simulator == 'report':
+            make_report(given)
+            return 0
         if given.simulator not in SIMULATORS:
             raise Stop(f'no simulator {given.simulator}; there are {", ".join(SIMULATORS)}', 2)
         make_matrix(given, given.simulator, SIMULATORS[given.simulator])

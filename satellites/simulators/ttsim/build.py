@@ -8,6 +8,7 @@ so a copy is made of what is needed; the folder that is given is left as it is. 
 4: no compiler, 5: it does not compile.
 """
 import argparse
+import os
 import pathlib
 import shutil
 import subprocess
@@ -40,9 +41,10 @@ def run(command, folder):
         raise BuildError(f'{command[0]} of {command[-1]} failed: {error[0]}', 5)
 
 
-def build(source, chip, out, compiler='c++'):
+def build(source, chip, out, compiler=None):
     """Builds the library for a chip, and returns what tandem takes for its --target. What is built already from the same files is kept."""
     source, out = pathlib.Path(source).resolve(), pathlib.Path(out).resolve()
+    compiler = compiler or os.environ.get('CXX', 'c++')
     for name in NEEDED:
         if not (source / name).is_file():
             raise BuildError(f'{source} is no source of ttsim: it has no {name}', 2)
