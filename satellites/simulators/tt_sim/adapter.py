@@ -49,12 +49,14 @@ def prng_advances(chip, name, word, _):
     return name == "sfpmov" and bits(word, 0, 4) & 8 and bits(word, 8, 4) == 9
 
 
-def stack_pointer_used(chip, name, word, _):
-    return chip == "tensix-bh" and name in ("sfpload", "sfpstore") and bits(word, 16, 4) == 10
+def stack_pointer_used(chip, name, word, small):
+    sp = small.get(f"RWCs[{small.get('CurrentThread', 0)}].Sp", 0)
+    return chip == "tensix-bh" and name in ("sfpload", "sfpstore") and (sp or bits(word, 16, 4) == 10)
 
 
-def stacks_differ(_chip, _name, _word, small):
-    return any(small.get(f"FlagStack[{i}].Occupied", 0) not in (0, 0xFFFFFFFF) for i in range(8))
+def stacks_differ(_chip, name, _word, small):
+    heights = (small.get(f"FlagStack[{i}].Occupied", 0) for i in range(8))
+    return name in ("sfppushc", "sfppopc", "sfpcompc") and any(height not in (0, 0xFFFFFFFF) for height in heights)
 
 
 NO_STORAGE = (
@@ -319,8 +321,11 @@ class Machine:
         lanes = lambda word: [bool(word >> i & 1) for i in range(32)]
         stack = [(lanes(flags), lanes(use)) for occupied, flags, use in entries if occupied]
         self.backend.vector_unit.flagStack[:] = stack
+        self.stack = list(stack), words
 
     def get_stack(self):
+        if self.backend.vector_unit.flagStack == self.stack[0]:
+            return self.stack[1]
         words = [word for flags, use in self.backend.vector_unit.flagStack for word in (0xFFFFFFFF, mask(flags), mask(use))]
         return words + [0] * (24 - len(words))
 
@@ -473,6 +478,9 @@ class Session:
             answer = self.raised(why)
         small, rows = self.changed_fields(words), self.changed_rows(overlay)
         machine.settle()
+        if answer.get("outcome") == "blocked":
+            # Held means that the step has not been: what the gate has forgotten meanwhile it will forget again.
+            small = {name: value for name, value in small.items() if not name.startswith("WaitGate[")}
         for bank, row, held in rows if "reason" not in answer else ():
             if max(held) >> machine.banks[bank].bits:
                 answer = self.crash(f"{bank}[{row}] holds {max(held):#x}, more than {machine.banks[bank].bits} bits")
