@@ -271,7 +271,7 @@ def make_matrix(given, name, simulator):
         raise Stop(f'{name} has no chip {given.chip}; it has {", ".join(simulator["chips"])}', 2)
     if not pathlib.Path(given.tandem).is_file() and shutil.which(given.tandem) is None:
         raise Stop(f'there is no program {given.tandem}: build it with `cargo build --release`, or name it with --tandem', 6)
-    module, rows = build_module(simulator), []
+    module, rows, kept = build_module(simulator), [], known_rows(out / f'{name}.json', simulator)
     for chip in chips:
         known = describe(given.tandem, chip)
         names = [instruction['name'] for instruction in known['instructions']]
@@ -291,16 +291,27 @@ def make_matrix(given, name, simulator):
                         break
                 rows.append(row)
                 print(one_line(rows[-1]), flush=True)
-                write_matrix(out / f'{name}.json', name, simulator, given, rows)
+                kept[chip, instruction] = rows[-1]
+                write_matrix(out / f'{name}.json', name, simulator, given, kept)
     if not rows:
         raise Stop('no instruction was run', 2)
     shutil.rmtree(out / 'run', ignore_errors=True)
     return rows
 
 
-def write_matrix(path, name, simulator, given, rows):
+def known_rows(path, simulator):
+    """What is in the matrix already: of the same commit it stays, so some instructions can be run again."""
+    try:
+        matrix = json.loads(path.read_text())
+    except (OSError, ValueError):
+        return {}
+    same = matrix.get('commit') == simulator['commit']
+    return {(row['chip'], row['instruction']): row for row in matrix['rows']} if same else {}
+
+
+def write_matrix(path, name, simulator, given, kept):
     matrix = {'simulator': name, 'version': simulator.get('version'), 'repository': simulator['repository'],
-              'commit': simulator['commit'], 'seed': given.seed, 'cases': given.cases, 'rows': rows}
+              'commit': simulator['commit'], 'seed': given.seed, 'rows': list(kept.values())}
     beside = path.with_suffix('.part')
     beside.write_text(json.dumps(matrix, indent=1) + '\n')
     beside.replace(path)
