@@ -44,9 +44,12 @@ TTSIM_OFF = {'UseLaneFlagsForLaneEnable': 0, 'LaneConfig[*].ENABLE_DEST_INDEX': 
 TTSIM_ON = {**TTSIM_OFF, 'UseLaneFlagsForLaneEnable': 0xffffffff}
 TTSIM_OTHERWISE = {'LaneConfig[*].ENABLE_DEST_INDEX': 1, 'LaneConfig[*].EXCHANGE_SRCB_SRCC': 1}
 
+# tt-sim has no stack pointer.
+TT_SIM_HOLD = ['RWCs[*].Sp']
+
 # A simulator has a folder with a build.py, whose build(source, chip, out) returns what `tandem --target` takes, and raises
 # BuildError with a text and a code. `reasons` names the variable of the environment that says where its adapter counts
-# refusals, as lines of a number, a tab and a message. An instruction whose name begins as one of `variants` does is run with
+# refusals, as lines of a number, a tab and a message. `options` are given to tandem. An instruction whose name begins as one of `variants` does is run with
 # each of these sets of held fields: what the simulator has once for all lanes is 0 in all, or 1 in all.
 SIMULATORS = {
     'ttsim': {
@@ -58,6 +61,16 @@ SIMULATORS = {
         'hold': TTSIM_HOLD,
         'variants': [('SFPSWAP', [TTSIM_OFF, TTSIM_ON, {**TTSIM_ON, **TTSIM_OTHERWISE}]), ('SFP', [TTSIM_OFF, TTSIM_ON])],
         'reasons': 'TTSIM_REASONS',
+    },
+    'tt-sim': {
+        'folder': 'tt_sim',
+        'repository': 'https://github.com/mesham/tt-sim',
+        'commit': '8b031a64614dbbe63e19f09cc4e59d37eb8f4664',
+        'version': None,
+        'chips': ['tensix-bh', 'tensix-wh'],
+        'hold': TT_SIM_HOLD,
+        'reasons': 'TT_SIM_REASONS',
+        'options': ['--timeout', '60'],  # it takes a second to start
     },
 }
 
@@ -179,7 +192,7 @@ def run_fuzz(given, simulator, name, target, hold, out, cases):
     arguments = ['fuzz', name, '--target', target, '--seed', str(given.seed), '--cases', str(cases), '--threads',
                  str(given.threads), '--out', str(out / 'run'), '--json', '--quiet']
     arguments += ['--hold', ','.join(hold)] if hold else []
-    arguments += [] if given.causes else ['--no-causes']
+    arguments += [*simulator.get('options', []), *([] if given.causes else ['--no-causes'])]
     report, done = tandem_json(given.tandem, arguments, environment)
     return report, (done.stderr.strip().splitlines() or ['no output'])[-1].replace(str(out), 'OUT'), done.returncode
 
