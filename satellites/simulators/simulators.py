@@ -33,7 +33,7 @@ TTSIM_HOLD = [
     'ThreadConfig[*].SRCA_SET_SetOvrdWithAddr', 'ThreadConfig[*].SRCB_SET_Base', 'RWCs[*].Sp', 'Unpackers[*].SrcRow[*]',
     'WaitGate[*].LatchedWaitInstruction.Opcode', 'WaitGate[*].LatchedWaitInstruction.ConditionMask',
     'WaitGate[*].LatchedWaitInstruction.BlockMask', 'WaitGate[*].LatchedWaitInstruction.SemaphoreMask',
-    'LaneConfig[*].ENABLE_FP16A_INF', 'LaneConfig[*].CAPTURE_DEFAULT_DEST_INDEX',
+    'LaneConfig[*].ENABLE_FP16A_INF', 'LaneConfig[*].DISABLE_BACKDOOR_LOAD', 'LaneConfig[*].CAPTURE_DEFAULT_DEST_INDEX',
     'LaneConfig[*].BLOCK_DEST_WR_FROM_SFPU', 'LaneConfig[*].BLOCK_SFPU_RD_FROM_DEST', 'LaneConfig[*].DEST_RD_COL_EXCHANGE',
     'LaneConfig[*].DEST_WR_COL_EXCHANGE', 'LaneConfig[*].BLOCK_DEST_MOV', 'LaneConfig[*].ROW_MASK',
     'LaneConfig[*].Reserved11', 'LaneConfig[*].Reserved16',
@@ -43,6 +43,7 @@ TTSIM_HOLD = [
 TTSIM_OFF = {'UseLaneFlagsForLaneEnable': 0, 'LaneConfig[*].ENABLE_DEST_INDEX': 0, 'LaneConfig[*].EXCHANGE_SRCB_SRCC': 0}
 TTSIM_ON = {**TTSIM_OFF, 'UseLaneFlagsForLaneEnable': 0xffffffff}
 TTSIM_OTHERWISE = {'LaneConfig[*].ENABLE_DEST_INDEX': 1, 'LaneConfig[*].EXCHANGE_SRCB_SRCC': 1}
+TTSIM_NAMED = {'Config[*].Word*Bits*to*': 0, 'Config.Word*Bits*to*': 0, 'ThreadConfig[*].Word*Bits*to*': 0}
 
 # A simulator has a folder with a build.py, whose build(source, chip, out) returns what `tandem --target` takes, and raises
 # BuildError with a text and a code. `reasons` names the variable of the environment that says where its adapter counts
@@ -56,7 +57,8 @@ SIMULATORS = {
         'version': '1.10.0',
         'chips': ['tensix-bh', 'tensix-wh'],
         'hold': TTSIM_HOLD,
-        'variants': [('SFPSWAP', [TTSIM_OFF, TTSIM_ON, {**TTSIM_ON, **TTSIM_OTHERWISE}]), ('SFP', [TTSIM_OFF, TTSIM_ON])],
+        'variants': [('SETC16', [TTSIM_NAMED]), ('WRCFG', [TTSIM_NAMED]), ('RMWCIB', [TTSIM_NAMED]), ('RDCFG', [TTSIM_NAMED]),
+                     ('SFPSWAP', [TTSIM_OFF, TTSIM_ON, {**TTSIM_ON, **TTSIM_OTHERWISE}]), ('SFP', [TTSIM_OFF, TTSIM_ON])],
         'reasons': 'TTSIM_REASONS',
     },
 }
@@ -103,8 +105,8 @@ def build_module(simulator):
     return module
 
 
-def tandem_json(tandem, arguments, environment=None):
-    done = run([tandem, *arguments], env=environment)
+def tandem_json(tandem, arguments, environment=None, folder=None):
+    done = run([tandem, *arguments], env=environment, cwd=folder)
     try:
         return json.loads(done.stdout), done
     except json.JSONDecodeError:
@@ -177,10 +179,10 @@ def run_fuzz(given, simulator, name, target, hold, out, cases):
         environment[simulator['reasons']] = str(out / 'reasons.txt')
     shutil.rmtree(out / 'run', ignore_errors=True)
     arguments = ['fuzz', name, '--target', target, '--seed', str(given.seed), '--cases', str(cases), '--threads',
-                 str(given.threads), '--out', str(out / 'run'), '--json', '--quiet']
+                 str(given.threads), '--out', 'run', '--json', '--quiet']
     arguments += ['--hold', ','.join(hold)] if hold else []
     arguments += [] if given.causes else ['--no-causes']
-    report, done = tandem_json(given.tandem, arguments, environment)
+    report, done = tandem_json(given.tandem, arguments, environment, out)
     return report, (done.stderr.strip().splitlines() or ['no output'])[-1].replace(str(out), 'OUT'), done.returncode
 
 
@@ -269,6 +271,7 @@ def make_matrix(given, name, simulator):
     chips = [given.chip] if given.chip else simulator['chips']
     if given.chip and given.chip not in simulator['chips']:
         raise Stop(f'{name} has no chip {given.chip}; it has {", ".join(simulator["chips"])}', 2)
+    given.tandem = str(pathlib.Path(given.tandem).resolve()) if pathlib.Path(given.tandem).is_file() else given.tandem
     if not pathlib.Path(given.tandem).is_file() and shutil.which(given.tandem) is None:
         raise Stop(f'there is no program {given.tandem}: build it with `cargo build --release`, or name it with --tandem', 6)
     module, rows, kept = build_module(simulator), [], known_rows(out / f'{name}.json', simulator)
@@ -279,14 +282,15 @@ def make_matrix(given, name, simulator):
         if unknown and len(chips) == 1:
             raise Stop(f'{chip} has no instruction {unknown[0]}', 2)
         try:
-            target = module.build(source, chip, out / 'built')
+            # Stored cases name the target: as a path in the folder where tandem runs it is the same on every machine.
+            target = str(module.build(source, chip, out / 'built')).replace(f'{out}/', './')
         except module.BuildError as error:
             raise Stop(str(error), error.code) from error
         hold = held({pattern: 0 for pattern in simulator.get('hold', [])}, known)
         for instruction in names:
             if not given.instruction or instruction in [one.upper() for one in given.instruction]:
                 for cases in (given.cases, 4 * given.cases, 16 * given.cases):
-                    row = matrix_row(given, simulator, known, instruction, str(target), hold, out, cases)
+                    row = matrix_row(given, simulator, known, instruction, target, hold, out, cases)
                     if enough(row) or cases >= given.most_cases:
                         break
                 rows.append(row)
