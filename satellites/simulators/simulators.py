@@ -43,6 +43,13 @@ TTSIM_HOLD = [
 TTSIM_OFF = {'UseLaneFlagsForLaneEnable': 0, 'LaneConfig[*].ENABLE_DEST_INDEX': 0, 'LaneConfig[*].EXCHANGE_SRCB_SRCC': 0}
 TTSIM_ON = {**TTSIM_OFF, 'UseLaneFlagsForLaneEnable': 0xffffffff}
 TTSIM_OTHERWISE = {'LaneConfig[*].ENABLE_DEST_INDEX': 1, 'LaneConfig[*].EXCHANGE_SRCB_SRCC': 1}
+# It takes rows in blocks, whatever the sums, and refuses some ways to move the counter of Dst: now the code says which row, and
+# now the counter.
+TTSIM_ROWS = [
+    {'RWCs[*].SrcA': 0, 'RWCs[*].SrcB': 0, 'DstRow': 0, 'Move8Rows': 1, 'ThreadConfig[*].ADDR_MOD_DST_SEC[*].DestCToCR': 0},
+    {'SrcRow': 0, 'SrcARow': 0, 'SrcBRow': 0, 'RWCs[*].Dst': 0, 'ThreadConfig[*].DEST_TARGET_REG_CFG_MATH_Offset': 0, 'Move8Rows': 1,
+     'ThreadConfig[*].ADDR_MOD_DST_SEC[*].DestClear': 0, 'ThreadConfig[*].ADDR_MOD_DST_SEC[*].DestCR': 0},
+]
 TTSIM_NAMED = {'Config[*].Word*Bits*to*': 0, 'Config.Word*Bits*to*': 0, 'ThreadConfig[*].Word*Bits*to*': 0}
 
 # A simulator has a folder with a build.py, whose build(source, chip, out) returns what `tandem --target` takes, and raises
@@ -58,7 +65,8 @@ SIMULATORS = {
         'chips': ['tensix-bh', 'tensix-wh'],
         'hold': TTSIM_HOLD,
         'variants': [('SETC16', [TTSIM_NAMED]), ('WRCFG', [TTSIM_NAMED]), ('RMWCIB', [TTSIM_NAMED]), ('RDCFG', [TTSIM_NAMED]),
-                     ('SFPSWAP', [TTSIM_OFF, TTSIM_ON, {**TTSIM_ON, **TTSIM_OTHERWISE}]), ('SFP', [TTSIM_OFF, TTSIM_ON])],
+                     ('MOV', TTSIM_ROWS), ('MVMUL', TTSIM_ROWS), ('GAPOOL', TTSIM_ROWS),
+                     ('ELW', TTSIM_ROWS), ('GMPOOL', TTSIM_ROWS), ('SFPSWAP', [TTSIM_OFF, TTSIM_ON, {**TTSIM_ON, **TTSIM_OTHERWISE}]), ('SFP', [TTSIM_OFF, TTSIM_ON])],
         'reasons': 'TTSIM_REASONS',
     },
 }
@@ -120,9 +128,10 @@ def describe(tandem, chip):
     return known
 
 
-def held(patterns, known):
-    """FIELD=VALUE for each field that a pattern names."""
+def held(patterns, known, instruction=None):
+    """FIELD=VALUE for each field that a pattern names, of the state or of the instruction's code."""
     names = [name for field in known['fields'] for name in expand(field['name'])]
+    names += [field['name'] for one in known['instructions'] if one['name'] == instruction for field in one['fields']]
     matches = [(re.compile(re.escape(pattern).replace(r'\*', '[0-9]+') + '$'), value) for pattern, value in patterns.items()]
     return [f'{name}={value}' for name in names for match, value in matches if match.match(name)]
 
@@ -202,7 +211,7 @@ def matrix_row(given, simulator, known, instruction, target, hold, out, cases):
     total = {'run': 0, 'asked': 0, 'answered': 0}
     foretold, vectors, statuses, findings, rules, disputes, specified, offered = {}, {}, '', {}, [], [], 0, 0
     for variant in variants:
-        report, message, code = run_fuzz(given, simulator, name, target, hold + held(variant, known), out, cases)
+        report, message, code = run_fuzz(given, simulator, name, target, hold + held(variant, known, instruction), out, cases)
         if report is None and ('implement' in message or 'no instruction' in message):
             return {**row, 'state': 'not connected'}
         if report is None:
@@ -341,9 +350,10 @@ def causes_of(name):
 
 
 def explains(cause, row, finding):
-    """Whether a cause is that of a finding: by chip, instruction and, if it says so, place."""
+    """Whether a cause is that of a finding: by chip, instruction and, if it says so, place and kind."""
     return (row['chip'] in cause['chips'] and row['instruction'] in cause['instructions']
-            and finding['place'] in cause.get('places', [finding['place']]))
+            and finding['place'] in cause.get('places', [finding['place']])
+            and finding['kind'] in cause.get('kinds', [finding['kind']]))
 
 
 def report_of(name, matrix):
