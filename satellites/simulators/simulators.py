@@ -33,7 +33,7 @@ TTSIM_HOLD = [
     'ThreadConfig[*].SRCA_SET_SetOvrdWithAddr', 'ThreadConfig[*].SRCB_SET_Base', 'RWCs[*].Sp', 'Unpackers[*].SrcRow[*]',
     'WaitGate[*].LatchedWaitInstruction.Opcode', 'WaitGate[*].LatchedWaitInstruction.ConditionMask',
     'WaitGate[*].LatchedWaitInstruction.BlockMask', 'WaitGate[*].LatchedWaitInstruction.SemaphoreMask',
-    'LaneConfig[*].ENABLE_FP16A_INF', 'LaneConfig[*].CAPTURE_DEFAULT_DEST_INDEX',
+    'LaneConfig[*].ENABLE_FP16A_INF', 'LaneConfig[*].DISABLE_BACKDOOR_LOAD', 'LaneConfig[*].CAPTURE_DEFAULT_DEST_INDEX',
     'LaneConfig[*].BLOCK_DEST_WR_FROM_SFPU', 'LaneConfig[*].BLOCK_SFPU_RD_FROM_DEST', 'LaneConfig[*].DEST_RD_COL_EXCHANGE',
     'LaneConfig[*].DEST_WR_COL_EXCHANGE', 'LaneConfig[*].BLOCK_DEST_MOV', 'LaneConfig[*].ROW_MASK',
     'LaneConfig[*].Reserved11', 'LaneConfig[*].Reserved16',
@@ -43,6 +43,14 @@ TTSIM_HOLD = [
 TTSIM_OFF = {'UseLaneFlagsForLaneEnable': 0, 'LaneConfig[*].ENABLE_DEST_INDEX': 0, 'LaneConfig[*].EXCHANGE_SRCB_SRCC': 0}
 TTSIM_ON = {**TTSIM_OFF, 'UseLaneFlagsForLaneEnable': 0xffffffff}
 TTSIM_OTHERWISE = {'LaneConfig[*].ENABLE_DEST_INDEX': 1, 'LaneConfig[*].EXCHANGE_SRCB_SRCC': 1}
+# It takes rows in blocks, whatever the sums, and refuses some ways to move the counter of Dst: now the code says which row, and
+# now the counter.
+TTSIM_ROWS = [
+    {'RWCs[*].SrcA': 0, 'RWCs[*].SrcB': 0, 'DstRow': 0, 'Move8Rows': 1, 'ThreadConfig[*].ADDR_MOD_DST_SEC[*].DestCToCR': 0},
+    {'SrcRow': 0, 'SrcARow': 0, 'SrcBRow': 0, 'RWCs[*].Dst': 0, 'ThreadConfig[*].DEST_TARGET_REG_CFG_MATH_Offset': 0, 'Move8Rows': 1,
+     'ThreadConfig[*].ADDR_MOD_DST_SEC[*].DestClear': 0, 'ThreadConfig[*].ADDR_MOD_DST_SEC[*].DestCR': 0},
+]
+TTSIM_NAMED = {'Config[*].Word*Bits*to*': 0, 'Config.Word*Bits*to*': 0, 'ThreadConfig[*].Word*Bits*to*': 0}
 
 # tt-sim has no stack pointer.
 TT_SIM_HOLD = ['RWCs[*].Sp']
@@ -59,7 +67,9 @@ SIMULATORS = {
         'version': '1.10.0',
         'chips': ['tensix-bh', 'tensix-wh'],
         'hold': TTSIM_HOLD,
-        'variants': [('SFPSWAP', [TTSIM_OFF, TTSIM_ON, {**TTSIM_ON, **TTSIM_OTHERWISE}]), ('SFP', [TTSIM_OFF, TTSIM_ON])],
+        'variants': [('SETC16', [TTSIM_NAMED]), ('WRCFG', [TTSIM_NAMED]), ('RMWCIB', [TTSIM_NAMED]), ('RDCFG', [TTSIM_NAMED]),
+                     ('MOV', TTSIM_ROWS), ('MVMUL', TTSIM_ROWS), ('GAPOOL', TTSIM_ROWS),
+                     ('ELW', TTSIM_ROWS), ('GMPOOL', TTSIM_ROWS), ('SFPSWAP', [TTSIM_OFF, TTSIM_ON, {**TTSIM_ON, **TTSIM_OTHERWISE}]), ('SFP', [TTSIM_OFF, TTSIM_ON])],
         'reasons': 'TTSIM_REASONS',
     },
     'tt-sim': {
@@ -116,8 +126,8 @@ def build_module(simulator):
     return module
 
 
-def tandem_json(tandem, arguments, environment=None):
-    done = run([tandem, *arguments], env=environment)
+def tandem_json(tandem, arguments, environment=None, folder=None):
+    done = run([tandem, *arguments], env=environment, cwd=folder)
     try:
         return json.loads(done.stdout), done
     except json.JSONDecodeError:
@@ -131,9 +141,10 @@ def describe(tandem, chip):
     return known
 
 
-def held(patterns, known):
-    """FIELD=VALUE for each field that a pattern names."""
+def held(patterns, known, instruction=None):
+    """FIELD=VALUE for each field that a pattern names, of the state or of the instruction's code."""
     names = [name for field in known['fields'] for name in expand(field['name'])]
+    names += [field['name'] for one in known['instructions'] if one['name'] == instruction for field in one['fields']]
     matches = [(re.compile(re.escape(pattern).replace(r'\*', '[0-9]+') + '$'), value) for pattern, value in patterns.items()]
     return [f'{name}={value}' for name in names for match, value in matches if match.match(name)]
 
@@ -190,10 +201,10 @@ def run_fuzz(given, simulator, name, target, hold, out, cases):
         environment[simulator['reasons']] = str(out / 'reasons.txt')
     shutil.rmtree(out / 'run', ignore_errors=True)
     arguments = ['fuzz', name, '--target', target, '--seed', str(given.seed), '--cases', str(cases), '--threads',
-                 str(given.threads), '--out', str(out / 'run'), '--json', '--quiet']
+                 str(given.threads), '--out', 'run', '--json', '--quiet']
     arguments += ['--hold', ','.join(hold)] if hold else []
     arguments += [*simulator.get('options', []), *([] if given.causes else ['--no-causes'])]
-    report, done = tandem_json(given.tandem, arguments, environment)
+    report, done = tandem_json(given.tandem, arguments, environment, out)
     return report, (done.stderr.strip().splitlines() or ['no output'])[-1].replace(str(out), 'OUT'), done.returncode
 
 
@@ -213,7 +224,7 @@ def matrix_row(given, simulator, known, instruction, target, hold, out, cases):
     total = {'run': 0, 'asked': 0, 'answered': 0}
     foretold, vectors, statuses, findings, rules, disputes, specified, offered = {}, {}, '', {}, [], [], 0, 0
     for variant in variants:
-        report, message, code = run_fuzz(given, simulator, name, target, hold + held(variant, known), out, cases)
+        report, message, code = run_fuzz(given, simulator, name, target, hold + held(variant, known, instruction), out, cases)
         if report is None and ('implement' in message or 'no instruction' in message):
             return {**row, 'state': 'not connected'}
         if report is None:
@@ -282,6 +293,7 @@ def make_matrix(given, name, simulator):
     chips = [given.chip] if given.chip else simulator['chips']
     if given.chip and given.chip not in simulator['chips']:
         raise Stop(f'{name} has no chip {given.chip}; it has {", ".join(simulator["chips"])}', 2)
+    given.tandem = str(pathlib.Path(given.tandem).resolve()) if pathlib.Path(given.tandem).is_file() else given.tandem
     if not pathlib.Path(given.tandem).is_file() and shutil.which(given.tandem) is None:
         raise Stop(f'there is no program {given.tandem}: build it with `cargo build --release`, or name it with --tandem', 6)
     module, rows, kept = build_module(simulator), [], known_rows(out / f'{name}.json', simulator)
@@ -292,14 +304,15 @@ def make_matrix(given, name, simulator):
         if unknown and len(chips) == 1:
             raise Stop(f'{chip} has no instruction {unknown[0]}', 2)
         try:
-            target = module.build(source, chip, out / 'built')
+            # Stored cases name the target: as a path in the folder where tandem runs it is the same on every machine.
+            target = str(module.build(source, chip, out / 'built')).replace(f'{out}/', './')
         except module.BuildError as error:
             raise Stop(str(error), error.code) from error
         hold = held({pattern: 0 for pattern in simulator.get('hold', [])}, known)
         for instruction in names:
             if not given.instruction or instruction in [one.upper() for one in given.instruction]:
                 for cases in (given.cases, 4 * given.cases, 16 * given.cases):
-                    row = matrix_row(given, simulator, known, instruction, str(target), hold, out, cases)
+                    row = matrix_row(given, simulator, known, instruction, target, hold, out, cases)
                     if enough(row) or cases >= given.most_cases:
                         break
                 rows.append(row)
@@ -350,9 +363,10 @@ def causes_of(name):
 
 
 def explains(cause, row, finding):
-    """Whether a cause is that of a finding: by chip, instruction and, if it says so, place."""
+    """Whether a cause is that of a finding: by chip, instruction and, if it says so, place and kind."""
     return (row['chip'] in cause['chips'] and row['instruction'] in cause['instructions']
-            and finding['place'] in cause.get('places', [finding['place']]))
+            and finding['place'] in cause.get('places', [finding['place']])
+            and finding['kind'] in cause.get('kinds', [finding['kind']]))
 
 
 def report_of(name, matrix):

@@ -403,7 +403,8 @@ static void put_config() {
     for (uint32_t i = 0; i < num_words; i++) {
         const uint32_t value = load(words[i].byte, words[i].of_thread ? 2 : 4), named = value & words[i].named;
         if (stored(words[i]) != named) put_word(words[i], named);
-        if (named != value && !words[i].of_thread) refuse(READ, "%s has a bit without a name, which they do not store", "Config");
+        if (named != value)
+            refuse(CONFIG | READ, "%s has a bit without a name, which they do not store", words[i].of_thread ? "ThreadConfig" : "Config");
     }
 }
 
