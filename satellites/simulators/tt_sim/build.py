@@ -1,0 +1,25 @@
+"""What `tandem --target` takes for tt-sim. There is nothing to build; it is tried whether it starts."""
+
+import pathlib
+import shlex
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+class BuildError(Exception):
+    """Why there is no adapter, and the exit code of the program that wanted one."""
+
+    def __init__(self, text, code):
+        super().__init__(text)
+        self.code = code
+
+
+def build(source, chip, out):
+    command = [sys.executable, str(HERE / "adapter.py"), "--source", str(source), "--crashes", "refuse"]
+    tried = subprocess.run(command, input="", capture_output=True, text=True, check=False)
+    if tried.returncode:
+        lines = tried.stderr.strip().splitlines() or ["no output"]
+        raise BuildError(lines[-1], 2 if "is no clone" in lines[-1] else 5)
+    return "cmd:" + shlex.join(command)
