@@ -68,3 +68,4 @@ mod vectors;
 mod verdicts;
 mod visa_laws;
 mod wheel;
+mod witness;
