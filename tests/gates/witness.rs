@@ -242,7 +242,7 @@ impl Desk<'_> {
     }
 
     /// What `SFPSTOCHRND` makes of floats, one in each lane.
-    fn to_uint16(&mut self, floats: &[u32; 32]) -> [u32; 32] {
+    fn rounded(&mut self, floats: &[u32; 32]) -> [u32; 32] {
         for (lane, &float) in floats.iter().enumerate() {
             self.state.set_word(LREG, 0, lane, float);
         }
@@ -273,7 +273,7 @@ impl Desk<'_> {
                     let in_range = |word: u32| (0.0..=65535.0).contains(&f32::from_bits(word << 16));
                     let floats = words.map(|word| if in_range(word) { word << 16 } else { 0 });
                     let cut = floats.map(|float| f32::from_bits(float) as u32);
-                    changed(&cut, &self.to_uint16(&floats))
+                    changed(&cut, &self.rounded(&floats))
                 })
                 .sum(),
         }
