@@ -58,6 +58,7 @@ mod robust;
 mod sfpu_laws;
 mod shards;
 mod simd_rooms;
+mod simulators;
 mod states;
 mod steering;
 mod summary;
