@@ -243,17 +243,17 @@ macro_rules! tensix_instructions {
             Setc16 "SETC16" configuration::setc16 [Wormhole Blackhole] "Write a word of the thread's ThreadConfig"
                 |chip| row(&[0xb200_0000], chip.pick(&SETC16_WH, &SETC16_BH), configuration::SETC16, &[]);
             Wrcfg "WRCFG" configuration::wrcfg [Wormhole Blackhole] "Move one GPR or four to Config"
-                |_| row(&[0xb000_0000], &WRCFG, configuration::WRCFG, &["TX-40", "TX-53", "TX-58"]);
+                |_| row(&[0xb000_0000], &WRCFG, configuration::WRCFG, &["TX-40", "TX-53", "TX-58", "TX-137"]);
             Rdcfg "RDCFG" configuration::rdcfg [Wormhole Blackhole] "Move a word of Config to a GPR"
                 |chip| row(&[0xb100_0000], chip.pick(&RDCFG_WH, &RDCFG_BH), configuration::RDCFG, &["TX-40"]);
             Rmwcib0 "RMWCIB0" configuration::rmwcib0 [Wormhole Blackhole] "Write bits of the lowest byte of a word of Config"
-                |chip| row(&[0xb300_0000], chip.pick(&RMWCIB_WH, &RMWCIB_BH), configuration::RMWCIB, &["TX-54"]);
+                |chip| row(&[0xb300_0000], chip.pick(&RMWCIB_WH, &RMWCIB_BH), configuration::RMWCIB, &["TX-54", "TX-137"]);
             Rmwcib1 "RMWCIB1" configuration::rmwcib1 [Wormhole Blackhole] "Write bits of the second byte of a word of Config"
-                |chip| row(&[0xb400_0000], chip.pick(&RMWCIB_WH, &RMWCIB_BH), configuration::RMWCIB, &["TX-54"]);
+                |chip| row(&[0xb400_0000], chip.pick(&RMWCIB_WH, &RMWCIB_BH), configuration::RMWCIB, &["TX-54", "TX-137"]);
             Rmwcib2 "RMWCIB2" configuration::rmwcib2 [Wormhole Blackhole] "Write bits of the third byte of a word of Config"
-                |chip| row(&[0xb500_0000], chip.pick(&RMWCIB_WH, &RMWCIB_BH), configuration::RMWCIB, &["TX-54"]);
+                |chip| row(&[0xb500_0000], chip.pick(&RMWCIB_WH, &RMWCIB_BH), configuration::RMWCIB, &["TX-54", "TX-137"]);
             Rmwcib3 "RMWCIB3" configuration::rmwcib3 [Wormhole Blackhole] "Write bits of the highest byte of a word of Config"
-                |chip| row(&[0xb600_0000], chip.pick(&RMWCIB_WH, &RMWCIB_BH), configuration::RMWCIB, &["TX-54"]);
+                |chip| row(&[0xb600_0000], chip.pick(&RMWCIB_WH, &RMWCIB_BH), configuration::RMWCIB, &["TX-54", "TX-137"]);
             SetdmaregImmediate "SETDMAREG_IMMEDIATE" scalar::setdmareg_immediate [Wormhole Blackhole]
                 "Set one half of a GPR to an immediate"
                 |_| row(&[0x4500_0000], &SETDMAREG_IMMEDIATE, scalar::SETDMAREG_IMMEDIATE, &[]);
