@@ -1,5 +1,6 @@
 //! An instruction with its cases: axes, and how cases are drawn, labelled, made smaller, recorded and enumerated.
 
+use std::collections::BTreeSet;
 use std::ops::{Deref, Range};
 
 use crate::{Axis, CellSpace, Edition, Facts, Format, Levels, Noise, Parts, Quantity, State};
@@ -56,6 +57,15 @@ pub struct Instruction {
 }
 
 impl Instruction {
+    /// The classes that a cell of an edition is of, in the order of [`Instruction::cell_classes`].
+    #[must_use]
+    pub fn classes(&self, edition: Edition) -> Vec<&'static str> {
+        let space = (self.cells)(edition);
+        let used: BTreeSet<&str> =
+            (0..space.len()).map(|cell| (self.cell_class)(edition, space.levels(cell))).collect();
+        self.cell_classes.iter().copied().filter(|class| used.contains(class)).collect()
+    }
+
     /// Each entry of [`Instruction::plain`] of one axis, as `axis=level`.
     pub fn plain_levels(&self) -> impl Iterator<Item = String> {
         self.plain.iter().flat_map(|entry| {

@@ -32,9 +32,7 @@ fn instructions() -> Vec<String> {
 #[pyfunction]
 fn classes(path: &str) -> PyResult<Vec<&'static str>> {
     let suite = wiring::references();
-    let instruction = campaign::instruction(&suite, path)?.1;
-    let found = tandem_harness::one_cell_a_class(instruction, Edition::Newest);
-    Ok(instruction.cell_classes.iter().copied().filter(|class| found.iter().any(|(known, _)| known == class)).collect())
+    Ok(campaign::instruction(&suite, path)?.1.classes(Edition::Newest))
 }
 
 /// The paths of the embedded vectors, below their directory, ascending.

@@ -1,6 +1,6 @@
 //! `tandem report` and `tandem errata`: what is committed, regenerated.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -48,14 +48,7 @@ pub(super) fn committed_reports(common: &Common) -> Result<Vec<(String, String)>
 /// The classes of modes of each instruction, in the edition `newest`: the build makes the tests of `conformance!` of them.
 fn classes() -> String {
     let instructions = ISAS.iter().flat_map(|isa| isa.instructions);
-    let line = |instruction: &Instruction| {
-        let cells = (instruction.cells)(Edition::Newest);
-        let class_of = |cell| (instruction.cell_class)(Edition::Newest, cells.levels(cell));
-        let used: BTreeSet<&str> = (0..cells.len()).map(class_of).collect();
-        let classes = instruction.cell_classes.iter().copied().filter(|class| used.contains(class));
-        format!("{}: {}\n", instruction.path(), classes.collect::<Vec<_>>().join(" | "))
-    };
-    instructions.map(|instruction| line(instruction)).collect()
+    instructions.map(|one| format!("{}: {}\n", one.path(), one.classes(Edition::Newest).join(" | "))).collect()
 }
 
 /// The contested cells of instructions, by path. They depend on neither the seed nor the length of a run.

@@ -339,8 +339,7 @@ fn holes(instruction: &Instruction, edition: Edition, statuses: &[CellStatus], c
 fn class_runs(instruction: &Instruction, edition: Edition) -> String {
     let space = (instruction.cells)(edition);
     let class_of = |cell: usize| (instruction.cell_class)(edition, space.levels(cell));
-    let used: BTreeSet<&str> = (0..space.len()).map(class_of).collect();
-    let classes: Vec<&str> = instruction.cell_classes.iter().copied().filter(|class| used.contains(class)).collect();
+    let classes = instruction.classes(edition);
     let place = |cell| classes.iter().position(|class| *class == class_of(cell)).expect("a cell's class is listed");
     runs((0..space.len()).map(place))
 }
