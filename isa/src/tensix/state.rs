@@ -418,10 +418,10 @@ impl<'a> Tensix<'a> {
         self.tracker.leave_open(logged::LOAD_MACRO_CONFIG, (template, lane), u32::MAX, citation);
     }
 
-    /// Leaves the state of the PRNG of a lane open, whatever it is.
-    pub fn leave_prng_open(&mut self, lane: usize, citation: &'static Citation) {
+    /// Leaves the states of the PRNG of all lanes open, whatever they are.
+    pub fn leave_prng_open(&mut self, citation: &'static Citation) {
         self.tracker.write(logged::PRNG, 0);
-        self.tracker.leave_open(logged::PRNG, (0, lane), u32::MAX, citation);
+        (0..32).for_each(|lane| self.tracker.leave_open(logged::PRNG, (0, lane), u32::MAX, citation));
     }
 
     /// Reads the word `LReg[register][lane]`.

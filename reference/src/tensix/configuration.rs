@@ -150,15 +150,10 @@ fn write(chip: Chip, tensix: &mut Tensix<'_>, state_id: usize, index: usize, val
 fn seed(chip: Chip, tensix: &mut Tensix<'_>) {
     // TX-137: by which states, and after how long, is not said.
     // [WRCFG 25, 27] [RMWCIB_WH 31] [RMWCIB_BH 31] Nothing is promised of them.
-    for lane in 0..32 {
-        tensix.leave_prng_open(
-            lane,
-            match chip {
-                Chip::Wormhole => cite!(BACKEND_CONFIGURATION_WH, "line 61", SEED_REASON),
-                Chip::Blackhole => cite!(BACKEND_CONFIGURATION_BH, "line 41", SEED_REASON),
-            },
-        );
-    }
+    tensix.leave_prng_open(match chip {
+        Chip::Wormhole => cite!(BACKEND_CONFIGURATION_WH, "line 61", SEED_REASON),
+        Chip::Blackhole => cite!(BACKEND_CONFIGURATION_BH, "line 41", SEED_REASON),
+    });
 }
 
 /// A bank of `Config` becomes 0, but for the words that both banks share.
