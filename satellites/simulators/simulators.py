@@ -21,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 
+from stop import Stop
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
@@ -55,8 +57,7 @@ TTSIM_NAMED = {'Config[*].Word*Bits*to*': 0, 'Config.Word*Bits*to*': 0, 'ThreadC
 # tt-sim has no stack pointer.
 TT_SIM_HOLD = ['RWCs[*].Sp']
 
-# A simulator has a folder with a build.py, whose build(source, chip, out) returns what `tandem --target` takes, and raises
-# BuildError with a text and a code. `reasons` names the variable of the environment that says where its adapter counts
+# A simulator has a folder with a build.py, whose build(source, chip, out) returns what `tandem --target` takes, or raises Stop. `reasons` names the variable of the environment that says where its adapter counts
 # refusals, as lines of a number, a tab and a message. `options` are given to tandem. An instruction whose name begins as one of `variants` does is run with
 # each of these sets of held fields: what the simulator has once for all lanes is 0 in all, or 1 in all.
 SIMULATORS = {
@@ -83,14 +84,6 @@ SIMULATORS = {
         'options': ['--timeout', '60', '--no-vectors'],  # it takes a second to start; recorded programs have findings of every step
     },
 }
-
-
-class Stop(Exception):
-    """What ends the program with one line and an exit code of its own."""
-
-    def __init__(self, text, code):
-        super().__init__(text)
-        self.code = code
 
 
 def run(command, **options):
@@ -165,10 +158,15 @@ def count_reasons(path):
     return [{'message': text, 'cases': number} for text, number in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
 
 
-def smallest(finding, out, name, place):
-    """The finding as the matrix has it, with its smallest case in a file that `tandem vectors check` runs again."""
+def smallest(finding, number, out, kept):
+    """Finding `number` of a run as the matrix has it, with its smallest case in a file that `tandem vectors check` runs again."""
     minimized = finding.get('minimized') or {}
-    row = {
+    stored = [out / 'run' / 'findings' / f'{number:03}-{kind}.json' for kind in ('smallest', 'first')]
+    case = next((path for path in stored if path.is_file()), None)
+    if case:
+        kept.parent.mkdir(exist_ok=True)
+        shutil.copy(case, kept)
+    return {
         'place': finding['signature']['place'],
         'kind': finding['signature']['kind'],
         'cases': finding['cases'],
@@ -180,18 +178,8 @@ def smallest(finding, out, name, place):
         'page': [f'{one["page"]["title"].split(" ")[0]} at {one["page"]["commit"][:8]}, {one["place"]}'
                  for one in finding.get('citations', [])],
         'explanation': finding.get('explanation', []),
-        'case': None,
+        'case': str(kept.relative_to(out)) if case else None,
     }
-    stored = sorted((out / 'run' / 'findings').glob('*.json'))
-    number = f'{finding["number"]:03}-'
-    for kind in ('smallest', 'first'):
-        for path in stored:
-            if path.name == f'{number}{kind}.json' and row['case'] is None:
-                kept = out / 'cases' / f'{name}-{place}.json'
-                kept.parent.mkdir(exist_ok=True)
-                shutil.copy(path, kept)
-                row['case'] = str(kept.relative_to(out))
-    return row
 
 
 def run_fuzz(given, simulator, name, target, hold, out, cases):
@@ -244,11 +232,12 @@ def matrix_row(given, simulator, known, instruction, target, hold, out, cases):
         vectors = vectors or {key: (report['result'].get('vectors') or {}).get(key)
                               for key in ('tests', 'agreed', 'unsupported', 'divergent')}
         for number, finding in enumerate(report['result']['findings'], 1):
-            finding['number'] = number
-            one = smallest(finding, out, name.replace('/', '-'), len(findings) + 1)
-            first = findings.setdefault((one['place'], one['kind']), one)
-            if first is not one:
-                first['cases'] += one['cases']
+            of = (finding['signature']['place'], finding['signature']['kind'])
+            if of in findings:
+                findings[of]['cases'] += finding['cases']
+            else:
+                kept = out / 'cases' / f'{name.replace("/", "-")}-{len(findings) + 1}.json'
+                findings[of] = smallest(finding, number, out, kept)
     count = {letter: statuses.count(letter) for letter in STATUSES}
     return {
         **row,
@@ -303,11 +292,8 @@ def make_matrix(given, name, simulator):
         unknown = [one for one in given.instruction if one.upper() not in names]
         if unknown and len(chips) == 1:
             raise Stop(f'{chip} has no instruction {unknown[0]}', 2)
-        try:
-            # Stored cases name the target: as a path in the folder where tandem runs it is the same on every machine.
-            target = str(module.build(source, chip, out / 'built')).replace(f'{out}/', './')
-        except module.BuildError as error:
-            raise Stop(str(error), error.code) from error
+        # Stored cases name the target: as a path in the folder where tandem runs it is the same on every machine.
+        target = module.build(source, chip, out / 'built').replace(f'{out}/', './')
         hold = held({pattern: 0 for pattern in simulator.get('hold', [])}, known)
         for instruction in names:
             if not given.instruction or instruction in [one.upper() for one in given.instruction]:

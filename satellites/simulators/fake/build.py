@@ -4,23 +4,19 @@ import pathlib
 import shutil
 import subprocess
 
+from stop import Stop
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
-
-
-class BuildError(Exception):
-    def __init__(self, text, code):
-        super().__init__(text)
-        self.code = code
 
 
 def build(source, chip, out):
     del source, chip  # it has none, and is for both chips
     compiler, out = os.environ.get('CC', 'cc'), pathlib.Path(out)
     if shutil.which(compiler) is None:
-        raise BuildError(f'no C compiler: {compiler} is not found', 4)
+        raise Stop(f'no C compiler: {compiler} is not found', 4)
     out.mkdir(parents=True, exist_ok=True)
     command = [compiler, '-std=gnu11', '-O1', '-shared', '-fPIC', '-I', str(ROOT / 'harness' / 'include'),
                str(ROOT / 'examples' / 'targets' / 'c' / 'target.c'), '-o', str(out / 'fake.so'), '-lm']
     if subprocess.run(command, check=False).returncode != 0:
-        raise BuildError('the example target does not compile', 5)
+        raise Stop('the example target does not compile', 5)
     return f'lib:{out / "fake.so"}'

@@ -5,15 +5,9 @@ import shlex
 import subprocess
 import sys
 
+from stop import Stop
+
 HERE = pathlib.Path(__file__).resolve().parent
-
-
-class BuildError(Exception):
-    """Why there is no adapter, and the exit code of the program that wanted one."""
-
-    def __init__(self, text, code):
-        super().__init__(text)
-        self.code = code
 
 
 def build(source, chip, out):
@@ -21,5 +15,5 @@ def build(source, chip, out):
     tried = subprocess.run(command, input="", capture_output=True, text=True, check=False)
     if tried.returncode:
         lines = tried.stderr.strip().splitlines() or ["no output"]
-        raise BuildError(lines[-1], 2 if "is no clone" in lines[-1] else 5)
+        raise Stop(lines[-1], 2 if "is no clone" in lines[-1] else 5)
     return "cmd:" + shlex.join(command)

@@ -1,18 +1,15 @@
-#!/usr/bin/env python3
 """Builds tandem's adapter to ttsim for one chip: their sources, unchanged, together with adapter.cpp.
 
-    build.py --source DIR --chip tensix-bh --out DIR
-
-leaves DIR/ttsim-tensix-bh.so, for `tandem fuzz --target lib:…`. Their generators of headers write beside their sources,
-so a copy is made of what is needed; the folder that is given is left as it is. Exit code 2: the source is not one of ttsim,
-4: no compiler, 5: it does not compile.
+Their generators of headers write beside their sources, so a copy is made of what is needed; the folder that is given is left
+as it is.
 """
-import argparse
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
+
+from stop import Stop
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent.parent
@@ -27,29 +24,24 @@ OPTIONS = ['-std=gnu++20', '-O2', '-DDEBUG', '-fPIC', '-fvisibility=hidden', '-f
 BORDER = [f'-I{ROOT / path}' for path in ('harness/include', 'examples/targets/c')] + ['-fvisibility=default']
 
 
-class BuildError(Exception):
-    def __init__(self, text, code):
-        super().__init__(text)
-        self.code = code
-
-
 def run(command, folder):
     done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode != 0:
         lines = done.stdout.splitlines()
         error = [line for line in lines if 'error' in line] or lines[-1:] or ['no output']
-        raise BuildError(f'{command[0]} of {command[-1]} failed: {error[0]}', 5)
+        raise Stop(f'{command[0]} of {command[-1]} failed: {error[0]}', 5)
 
 
-def build(source, chip, out, compiler=None):
-    """Builds the library for a chip, and returns what tandem takes for its --target. What is built already from the same files is kept."""
+def build(source, chip, out):
+    """Builds the library for a chip, and returns what tandem takes for its --target. What is built already from the same files is
+    kept. It stops with 2 if the source is not one of ttsim, 4 without a compiler, and 5 if that fails."""
     source, out = pathlib.Path(source).resolve(), pathlib.Path(out).resolve()
-    compiler = compiler or os.environ.get('CXX', 'c++')
+    compiler = os.environ.get('CXX', 'c++')
     for name in NEEDED:
         if not (source / name).is_file():
-            raise BuildError(f'{source} is no source of ttsim: it has no {name}', 2)
+            raise Stop(f'{source} is no source of ttsim: it has no {name}', 2)
     if shutil.which(compiler) is None:
-        raise BuildError(f'no C++ compiler: {compiler} is not found; install g++, or name one with CXX', 4)
+        raise Stop(f'no C++ compiler: {compiler} is not found; install g++, or name one with CXX', 4)
     short, version = CHIPS[chip]
     copy, made = out / f'copy-{short}', out / f'made-{short}'
     for name in ('src', 'data'):
@@ -77,21 +69,3 @@ def build(source, chip, out, compiler=None):
     library = out / f'ttsim-{chip}.so'
     run([compiler, '-shared', '-Wl,-Bsymbolic', '-Wl,--no-undefined', *objects, '-o', str(library)], folder)
     return f'lib:{library}'
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('--source', required=True, help='a folder of ttsim')
-    parser.add_argument('--chip', required=True, choices=sorted(CHIPS))
-    parser.add_argument('--out', required=True, help='where the library goes')
-    given = parser.parse_args()
-    try:
-        print(build(given.source, given.chip, given.out))
-    except BuildError as error:
-        print(f'build.py: {error}', file=sys.stderr)
-        return error.code
-    return 0
-
-
-if __name__ == '__main__':
-    sys.exit(main())
