@@ -15,7 +15,9 @@ use tandem_harness::vectors::{
     Column, Columns, Replayer, Revocation, Sparse, Subject, Test, VectorFile, Verdict, read_file,
 };
 use tandem_harness::{Answered, IsaSuite, Kind, NextStep, ProgramPlan, Progress, TargetFactory, run_programs};
-use tandem_isa::{Answer, Answers, Batch, Edition, Facts, MAX_STEPS, State, Step, Target, TargetInfo, one_by_one};
+use tandem_isa::{
+    Answer, Answers, Batch, Edition, Facts, MAX_STEPS, Reference, State, Step, Target, TargetInfo, one_by_one,
+};
 
 use crate::parts::{Tapped, instruction};
 use crate::program::{ROOT, ended, has, run, run_into};
@@ -380,6 +382,54 @@ fn what_was_done_before_a_refusal_counts_by_every_way(
         Refusal::Clean | Refusal::Whole => assert_eq!(kinds, BTreeSet::new(), "{way}: {:?}", result.findings),
         Refusal::Spoils => assert_eq!(kinds, BTreeSet::from([Kind::Refused]), "{way}"),
         Refusal::AfterWrong => assert!(!kinds.is_empty() && !kinds.contains(&Kind::Refused), "{way}: {kinds:?}"),
+    }
+}
+
+/// Does some steps and refuses the next, and has its own mind about each bit that they leave open.
+struct OwnMind(Box<dyn Reference>, usize);
+
+impl Target for OwnMind {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: "own-mind".to_string(), level: None }
+    }
+
+    fn implements(&self, _: &'static Facts) -> bool {
+        true
+    }
+
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        let answer = self.0.execute(step, state).required_answer().unwrap_or(Answer::Done);
+        for open in std::mem::take(&mut state.tracker.open) {
+            let (bank, row) = state.layout.locate(open.row_id);
+            let promised = state.word(bank, row, open.column) & !open.mask;
+            state.set_word(bank, row, open.column, promised | 0xa5a5_a5a5 & open.mask);
+        }
+        answer
+    }
+
+    fn execute_all(&mut self, steps: &[Step<'_>], state: &mut State) -> (usize, Answer) {
+        match one_by_one(self, &steps[..self.1.min(steps.len() - 1)], state) {
+            (done, Answer::Done) => (done, Answer::Unsupported),
+            held => held,
+        }
+    }
+}
+
+/// Bits that an early step leaves open are nobody's fault at a late step that is refused.
+#[rstest]
+#[case("tensix-bh/sfpand.programs.json")]
+#[case("tensix-bh/sfpiadd.programs.json")]
+#[case("tensix-bh/sfpsetsgn.programs.json")]
+#[case("tensix-bh/sfppushc.programs.json")]
+fn open_bits_stay_open_where_a_later_step_is_refused(#[case] path: &str, #[values(1, 2, 3)] done: usize) {
+    let file = file(path);
+    let (isa, _) = instruction(&path.replace(".programs.json", ""));
+    let reference = isa.reference.clone();
+    let isa = isa.with_targets(vec![TargetFactory::new(move || Box::new(OwnMind(reference(), done)))]);
+    let result = Replayer::new(&isa).replay(&file, &BTreeMap::new(), None);
+    assert!(file.tests().any(|(_, test)| !test.care.is_empty()), "{path} leaves nothing open");
+    for run in result.runs.iter().filter(|run| run.subject != Subject::Reference) {
+        assert!(matches!(run.verdict, Verdict::Unsupported), "{path}: {run:?}");
     }
 }
 

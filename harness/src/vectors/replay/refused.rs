@@ -22,7 +22,6 @@ enum Prefix {
         before: Box<State>,
         /// The rows that this step writes.
         written: Box<RowSet>,
-        open: Vec<OpenBits>,
     },
 }
 
@@ -61,9 +60,8 @@ impl Replayer {
                 (Ok((_, got @ Answer::Done)), Prefix::Held) => {
                     vec![Difference::Answer { expected: Answer::Blocked, got }]
                 }
-                (Ok((_, Answer::Done)), Prefix::Other { before, written, open }) => {
-                    let (expected, got) = (&self.expected.state, &mut self.got.state);
-                    OpenBits::settle(&open, layout, &expected.arena, &mut got.arena);
+                (Ok((_, Answer::Done)), Prefix::Other { before, written }) => {
+                    let (expected, got) = (&self.expected.state, &self.got.state);
                     let arenas: (&[u8], &[u8], &[u8]) = (&before.arena, &expected.arena, &got.arena);
                     let mut differences = row_differences(layout, &all, (&written, &got.tracker.log.written), arenas);
                     differences.extend(small_differences(layout, &before.small, &expected.small, &got.small));
@@ -113,7 +111,8 @@ impl Replayer {
         refused_differences(layout, &all_rows(layout), expected, got)
     }
 
-    /// Holds `got` against what the reference makes of the first steps of a test, which is in `expected` then.
+    /// Holds `got` against what the reference makes of the first steps of a test, which is in `expected` then; in bits that they
+    /// leave open that is what `got` has.
     fn compare_prefix(&mut self, (isa, test): (&Isa, &Test), steps: &[Step<'_>]) -> Prefix {
         let expected = self.expected.begin(&self.bench.base, test, isa);
         let mut before = None;
@@ -121,25 +120,26 @@ impl Replayer {
             if place + 1 == steps.len() {
                 let mut state = State::zeroed(isa.layout);
                 state.copy_from(expected);
-                expected.tracker.clear();
+                expected.tracker.log.clear();
                 before = Some(Box::new(state));
             }
-            match self.bench.reference.execute(step, expected).required_answer() {
+            match self.bench.reference.execute_behind(step, expected).required_answer() {
                 None => return Prefix::Free,
                 Some(Answer::Done) => {}
                 Some(_) => return Prefix::Held,
             }
         }
         let got = &self.got.state;
+        OpenBits::settle(&expected.tracker.open, isa.layout, &got.arena, &mut expected.arena);
         if *expected.arena == *got.arena && *expected.small == *got.small {
             return Prefix::As;
         }
-        let (written, open) = (Box::new(expected.tracker.log.written.clone()), expected.tracker.open.clone());
+        let written = Box::new(expected.tracker.log.written.clone());
         let before = before.unwrap_or_else(|| {
             let mut state = State::zeroed(isa.layout);
             state.copy_from(expected);
             Box::new(state)
         });
-        Prefix::Other { before, written, open }
+        Prefix::Other { before, written }
     }
 }
