@@ -4,9 +4,10 @@
  *   cc -std=c11 -Wall -Wextra -Werror -o ttsim-board ttsim.c -ldl
  *   TANDEM_LIBTTSIM=libttsim.so python3 adapter.py PROGRAMS RESULTS --served './ttsim-board tensix-bh'
  *
- * It calls public functions of libttsim.so alone. The core B of one Tensix tile runs a loop that stores and loads what a list
- * in L1 says: it pushes instructions, and reads what is memory-mapped. There is no window on Dst in ttsim, so programs are to
- * be exported with --route 1. Written from what the interface says; the library was not at hand to run it.
+ * It calls public functions of libttsim.so alone. A core of one Tensix tile runs a loop that stores and loads what a list in L1
+ * says: T0 to T2 push instructions and read their GPRs, and B reads what else is memory-mapped. There is no window on Dst in
+ * ttsim, so programs are to be exported with --route 1. The library ends the process over what it does not have: each test is
+ * run by a copy of this one, from the state that the library begins with, and a copy that ends tells what was refused.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <dlfcn.h>
@@ -15,6 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum {
     LIST_HEAD = 0x10000, /* count, done */
@@ -22,9 +25,10 @@ enum {
     MOST = 4096,
     RESET = 0xffb121b0 - 0xffb00000,
     ALL_IN_RESET = 0x47800,
-    CORE_B = 0x800,
+    IN_RESET = 0x800, /* core B; those behind it are the three T */
     MARKER_GPR = 63,
     PATIENCE = 20000,
+    RESET_AGAIN = 3, /* a copy ends with it at the next reset */
 };
 static const uint32_t REGFILE = 0xffe00000, PUSH = 0xffe40000, CONFIG = 0xffef0000;
 static const uint32_t ARRAY_ENABLE = 0xffb12060, ARRAY_COMMAND = 0xffb12064, ARRAY_DATA = 0xffb1206c;
@@ -38,10 +42,15 @@ static struct {
 static bool blackhole;
 static struct { uint32_t address, data, is_load; } list[MOST];
 static uint32_t count;
+/* Where answers go, and where a copy says why it ends, as the library does. */
+static FILE *answers, *last_words;
+static bool is_copy;
 
 static void fail(const char *why) {
-    printf("{\"error\": \"%s\"}\n", why);
-    fflush(stdout);
+    if (is_copy)
+        printf("%s\n", why);
+    else
+        fprintf(answers != NULL ? answers : stdout, "{\"error\": \"%s\"}\n", why);
     exit(1);
 }
 
@@ -98,7 +107,8 @@ static uint32_t jump(int bytes) {
     return (to >> 20 & 1) << 31 | (to >> 1 & 0x3ff) << 21 | (to >> 11 & 1) << 20 | (to >> 12 & 0xff) << 12 | 0x6f;
 }
 
-static void write_program(void) {
+/* Core B begins at 0, and the cores of the threads at 0x6000, 0xa000 and 0xe000. */
+static void write_program(int core) {
     enum { HEAD = 10, LEFT = 11, AT = 12, ADDRESS = 13, DATA = 14, KIND = 15 };
     const uint32_t program[] = {
         (uint32_t)LIST_HEAD >> 12 << 12 | HEAD << 7 | 0x37, /* lui */
@@ -123,14 +133,14 @@ static void write_program(void) {
         store_word(LEFT, HEAD, 4),
         jump(0),
     };
-    sim.write(window(0), program, sizeof program);
+    sim.write(window(0) + (core == 0 ? 0 : 0x2000 + 0x4000 * (uint32_t)core), program, sizeof program);
 }
 
-/* Has the core do what the list says: whether it came to the end. */
-static bool run_list(void) {
-    const uint32_t reset = ALL_IN_RESET, run = ALL_IN_RESET & ~(uint32_t)CORE_B;
+/* Has a core do what the list says, B or one of the T, from 1 on: whether it came to the end. */
+static bool run_list(int core) {
+    const uint32_t reset = ALL_IN_RESET, run = ALL_IN_RESET & ~((uint32_t)IN_RESET << core);
     sim.write(register_address(RESET), &reset, 4);
-    write_program();
+    write_program(core);
     sim.write(window(0) + LIST, list, 12 * count);
     put(LIST_HEAD, count);
     put(LIST_HEAD + 4, 0);
@@ -154,16 +164,16 @@ static void add(uint32_t address, uint32_t data, uint32_t is_load) {
     list[count++].is_load = is_load;
 }
 
-static uint32_t load(uint32_t address) {
+static uint32_t load(int core, uint32_t address) {
     add(address, 0, 1);
-    if (!run_list())
+    if (!run_list(core))
         fail("the core does not come to an end");
     return list[0].data;
 }
 
-static void store(uint32_t address, uint32_t value) {
+static void store(int core, uint32_t address, uint32_t value) {
     add(address, value, 0);
-    if (!run_list())
+    if (!run_list(core))
         fail("the core does not come to an end");
 }
 
@@ -188,26 +198,27 @@ static bool is(const char *line, const char *key, const char *value) {
     return text[0] == '"' && strncmp(text + 1, value, length) == 0 && text[1 + length] == '"';
 }
 
-/* Pushes words. Behind them the thread writes a GPR, which shows whether it got there; then the GPR is what it was. */
+/* Pushes words. When they have had their time the thread writes a GPR, which shows whether it got there, and writes it back. */
 static void push(const char *line) {
-    static uint32_t marker;
-    const uint32_t thread = number(line, "thread"), at = PUSH + (thread << 16);
-    const uint32_t gpr = REGFILE + 4 * (64 * thread + MARKER_GPR), was = load(gpr);
-    marker = (marker + 1) & 0xffff;
+    const int core = 1 + (int)number(line, "thread");
+    const uint32_t gpr = REGFILE + 4 * MARKER_GPR;
     for (const char *text = behind(line, "words") + 1; *text != ']' && *text != 0; text += strspn(text, ", ")) {
         char *end;
-        add(at, (uint32_t)strtoul(text, &end, 10), 0);
+        add(PUSH, (uint32_t)strtoul(text, &end, 10), 0);
         if (end == text)
             fail("words are numbers");
         text = end;
     }
-    add(at, 0x45000000u | marker << 8 | 2 * MARKER_GPR, 0);
-    bool held = !run_list();
+    bool held = !run_list(core);
     sim.clock(PATIENCE);
-    held = held || (load(gpr) & 0xffff) != marker;
+    const uint32_t was = load(core, gpr), marker = (was ^ 1) & 0xffff;
+    add(PUSH, 0x45000000u | marker << 8 | 2 * MARKER_GPR, 0);
+    held = !run_list(core) || held;
+    sim.clock(PATIENCE);
+    held = held || (load(core, gpr) & 0xffff) != marker;
     if (!held)
-        store(gpr, was);
-    printf("{\"held\": %s}\n", held ? "true" : "false");
+        store(core, gpr, was);
+    fprintf(answers, "{\"held\": %s}\n", held ? "true" : "false");
 }
 
 static void read_dst(uint32_t row) {
@@ -216,14 +227,14 @@ static void read_dst(uint32_t row) {
         add(ARRAY_COMMAND, 2u << 16 | pair << 12 | row, 0);
         add(ARRAY_DATA, 0, 1);
     }
-    if (!run_list())
+    if (!run_list(0))
         fail("the core does not come to an end");
-    printf("{\"value\": [");
+    fprintf(answers, "{\"value\": [");
     for (uint32_t pair = 0; pair < 8; pair++) {
         const uint32_t data = list[2 + 2 * pair].data;
-        printf("%s%u, %u", pair == 0 ? "" : ", ", data & 0xffff, data >> 16);
+        fprintf(answers, "%s%u, %u", pair == 0 ? "" : ", ", data & 0xffff, data >> 16);
     }
-    printf("]}\n");
+    fprintf(answers, "]}\n");
 }
 
 static void read_cell(const char *line) {
@@ -232,11 +243,11 @@ static void read_cell(const char *line) {
     if (is(line, "space", "Dst"))
         read_dst(index);
     else if (is(line, "space", "GPRs"))
-        printf("{\"value\": [%u]}\n", load(REGFILE + 4 * (64 * index + word)));
+        fprintf(answers, "{\"value\": [%u]}\n", load(1 + (int)index, REGFILE + 4 * word));
     else if (is(line, "space", "Config"))
-        printf("{\"value\": [%u]}\n", load(CONFIG + 4 * (words * index + word)));
+        fprintf(answers, "{\"value\": [%u]}\n", load(0, CONFIG + 4 * (words * index + word)));
     else if (is(line, "space", "ThreadConfig"))
-        printf("{\"value\": [%u]}\n", load(CONFIG + 8 * words + 16 * (per_thread * index + word)));
+        fprintf(answers, "{\"value\": [%u]}\n", load(0, CONFIG + 8 * words + 16 * (per_thread * index + word)));
     else
         fail("ttsim shows no such space to core B");
 }
@@ -246,6 +257,40 @@ static void *function(void *library, const char *name) {
     if (found == NULL)
         fail("TANDEM_LIBTTSIM names no libttsim.so: a public function is missing");
     return found;
+}
+
+/* Serves one test, to the next reset or the end of the requests. */
+static int serve(void) {
+    char *line = NULL;
+    size_t size = 0;
+    is_copy = true;
+    sim.init();
+    open_windows();
+    fprintf(answers, "{\"zero\": true}\n");
+    while (fflush(answers) == 0 && getline(&line, &size, stdin) > 0) {
+        if (is(line, "do", "reset"))
+            return RESET_AGAIN;
+        if (is(line, "do", "push"))
+            push(line);
+        else if (is(line, "do", "read"))
+            read_cell(line);
+        else
+            fail("ttsim has no window on Dst; export with --route 1");
+    }
+    return 0;
+}
+
+/* Answers the request over which a copy ended. */
+static void tell_refusal(void) {
+    char text[512] = "it ended without a word";
+    rewind(last_words);
+    while (fgets(text, sizeof text, last_words) != NULL) {
+    }
+    for (char *at = text; *at != 0; at++)
+        if (*at == '"' || *at == '\\' || *at < ' ')
+            *at = ' ';
+    fprintf(answers, "{\"refused\": \"%s\"}\n", text);
+    fflush(answers);
 }
 
 int main(int argc, char **argv) {
@@ -259,20 +304,28 @@ int main(int argc, char **argv) {
     *(void **)&sim.clock = function(library, "libttsim_clock");
     *(void **)&sim.read = function(library, "libttsim_pci_mem_rd_bytes");
     *(void **)&sim.write = function(library, "libttsim_pci_mem_wr_bytes");
-    sim.init();
-    open_windows();
+    /* The library writes to standard output. */
+    answers = fdopen(dup(STDOUT_FILENO), "w");
+    last_words = tmpfile();
+    if (answers == NULL || last_words == NULL || dup2(fileno(last_words), STDOUT_FILENO) < 0)
+        fail("standard output cannot be kept for answers");
     char *line = NULL;
     size_t size = 0;
     while (getline(&line, &size, stdin) > 0) {
-        if (is(line, "do", "reset"))
-            printf("{}\n"); /* A test begins with the prologue; what pages leave open is what the test before left. */
-        else if (is(line, "do", "push"))
-            push(line);
-        else if (is(line, "do", "read"))
-            read_cell(line);
-        else
-            fail("ttsim has no window on Dst; export with --route 1");
-        fflush(stdout);
+        if (!is(line, "do", "reset"))
+            fail("a test begins with a reset");
+        int ended = RESET_AGAIN << 8;
+        while (WIFEXITED(ended) && WEXITSTATUS(ended) == RESET_AGAIN) {
+            fflush(answers);
+            const pid_t copy = fork();
+            if (copy == 0)
+                exit(serve());
+            if (copy < 0 || waitpid(copy, &ended, 0) != copy)
+                fail("no copy of the process can be made");
+        }
+        if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
+            return 0;
+        tell_refusal();
     }
     free(line);
     return 0;

@@ -12,7 +12,7 @@ use tandem_faults::Right;
 use tandem_harness::foreign::{Connected, Foreign, check, serve};
 use tandem_harness::report::model::{VectorFilePart, VectorsPart};
 use tandem_harness::vectors::{
-    Column, Columns, Replayer, Revocation, Sparse, Subject, Test, VectorFile, Verdict, read_file,
+    Column, Columns, Outcome, Replayer, Revocation, Sparse, Subject, Test, VectorFile, Verdict, read_file,
 };
 use tandem_harness::{Answered, IsaSuite, Kind, NextStep, ProgramPlan, Progress, TargetFactory, run_programs};
 use tandem_isa::{
@@ -476,6 +476,47 @@ fn programs_that_a_machine_ran_are_judged() {
         judge(lines(Some(Refusal::Spoils), says_done), 10, "divergent");
         judge(lines(Some(Refusal::AfterWrong), says_done), 10, "divergent");
     }
+}
+
+/// A machine that is held, or refuses, and changes something all the same is wrong, and what it says is no broken file.
+#[rstest]
+#[case::held("blocked", false, "agreed", 12)]
+#[case::held_and_changed("blocked", true, "divergent", 10)]
+#[case::refused("unsupported", false, "unsupported", 12)]
+#[case::refused_and_changed("unsupported", true, "divergent", 10)]
+fn what_changes_although_nothing_was_done_is_judged(
+    #[case] outcome: &str,
+    #[case] changed: bool,
+    #[case] column: &str,
+    #[case] exit: i32,
+) {
+    let mut file = file("tensix-wh/mova2d.json");
+    for group in &mut file.groups {
+        group
+            .tests
+            .retain(|test| test.outcome == Outcome::Blocked && test.after.is_empty() && !test.before.rows.is_empty());
+        group.tests.truncate(1);
+    }
+    file.groups.retain(|group| !group.tests.is_empty());
+    file.groups.truncate(1);
+    file.sort();
+    let (_, test) = file.tests().next().expect("a test is held");
+    let mut named = Sparse { fields: BTreeMap::new(), rows: test.before.rows.clone() };
+    if changed {
+        named.rows.values_mut().next().expect("it has a row")[0] ^= 1;
+    }
+    let (small, rows) = named.named(file.isa);
+    let id = test.id(file.isa, file.instruction);
+    let line = json!({ "id": id, "outcome": outcome, "small": small, "rows": rows });
+    let folder = tempfile::tempdir().expect("a folder");
+    let [vectors, results] = ["one.json", "results.jsonl"].map(|name| folder.path().join(name).display().to_string());
+    std::fs::write(&vectors, file.to_text()).expect("it can be written");
+    std::fs::write(&results, format!("{line}\n")).expect("it can be written");
+    let arguments = ["vectors", "judge", &results, "--vectors", &vectors, "--json"];
+    let (stdout, _) = ended(run_into(&folder.path().join("judged"), &arguments), exit);
+    let value: Value = serde_json::from_str(&stdout).expect("it is JSON");
+    let part = &value["result"]["vectors"];
+    assert_eq!((sum_of(part), part[column].as_u64()), (1, Some(1)), "{part}");
 }
 
 /// A program of two steps, the first done rightly and the second refused, is unsupported; where the first is wrong it diverges, and

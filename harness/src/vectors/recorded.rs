@@ -280,9 +280,6 @@ pub fn result_of(value: &Value, (isa, steps): (&Isa, usize)) -> Result<RecordedA
         _ => return Err("\"outcome\" is not \"done\", \"blocked\" or \"unsupported\"".to_string()),
     };
     let after = sparse_of(value, isa)?;
-    if answer != Answer::Done && steps == 1 && !after.is_empty() {
-        return Err("something changed although the outcome is not \"done\"".to_string());
-    }
     let done = match &value["done"] {
         _ if steps == 1 || answer == Answer::Done => None,
         Value::Null => None,
