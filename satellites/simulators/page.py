@@ -36,7 +36,7 @@ tbody th { font-weight: 400; white-space: nowrap; }
 th, td { padding: .26rem 1.1rem .26rem 0; vertical-align: top; }
 tbody th, td { border-bottom: 1px solid var(--line); }
 tbody tr:hover { background: var(--sunk); }
-td:has(.bar) { min-width: 13rem; } td.refused { color: var(--soft); overflow-wrap: anywhere; } td.number { white-space: nowrap; }
+td:has(.bar) { min-width: 16rem; } td.refused { color: var(--soft); overflow-wrap: anywhere; } td.number { white-space: nowrap; }
 .bar { display: block; height: 6px; width: 7rem; max-width: 100%; background: var(--sunk); border-radius: 2px;
   margin: .5em 0 .2em; overflow: hidden; }
 .bar i { display: block; height: 100%; background: var(--green); }
@@ -53,7 +53,8 @@ td:has(.bar) { min-width: 13rem; } td.refused { color: var(--soft); overflow-wra
   table, tbody { display: block; }
   tr { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 .8rem; padding: .3rem 0;
     border-bottom: 1px solid var(--line); }
-  tbody th, td { border: 0; padding: 0; } tbody th, td.refused, td.wide { grid-column: 1 / -1; } td:empty { display: none; }
+  tbody th { font-weight: 600; } td.number { white-space: normal; }
+  tbody th, td, td:has(.bar) { border: 0; padding: 0; min-width: 0; } tbody th, td.refused, td.wide { grid-column: 1 / -1; } td:empty { display: none; }
   td[data-label]::before { content: attr(data-label) " "; color: var(--soft); }
 }
 """

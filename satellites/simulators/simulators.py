@@ -183,7 +183,7 @@ def smallest(finding, number, out, kept):
     stored = [out / 'run' / 'findings' / f'{number:03}-{kind}.json' for kind in ('smallest', 'first')]
     case = next((path for path in stored if path.is_file()), None)
     if case:
-        kept.parent.mkdir(exist_ok=True)
+        kept.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(case, kept)
     return {
         'place': finding['signature']['place'],
@@ -255,7 +255,7 @@ def matrix_row(given, simulator, known, instruction, target, hold, out, cases):
             if of in findings:
                 findings[of]['cases'] += finding['cases']
             else:
-                kept = out / 'cases' / f'{name.replace("/", "-")}-{len(findings) + 1}.json'
+                kept = out / 'cases' / simulator['folder'] / f'{name.replace("/", "-")}-{len(findings) + 1}.json'
                 findings[of] = smallest(finding, number, out, kept)
     count = {letter: statuses.count(letter) for letter in STATUSES}
     return {

@@ -76,10 +76,11 @@ def read(path):
 
 
 def verdict(conflict, causes):
-    """What was found by whoever read the finding, of any of the simulators that agree; empty if nobody did."""
+    """Whose it is, and why, by the causes of any of the simulators that agree; empty if the finding has none."""
     names = [one.split(' ')[0] for one in conflict['simulators']]
     read = [cause for name in names for cause in causes.get(name, []) if report.explains(cause, conflict, conflict)]
-    return f'{read[0]["verdict"]}: {read[0]["title"]}' if read else ''
+    exact = [cause for cause in read if cause['stored'] and cause['stored']['groups'][0]['tests'][0]['id'] == conflict['case']]
+    return '; or '.join(f'{cause["verdict"]}: {cause["title"]}' for cause in exact or read)
 
 
 def update(tandem, out, folder, runs, everything, ports):
