@@ -141,7 +141,7 @@ def instruction(name, row, causes):
             links[number] = links.get(number, 0) + one['cases']
     found = ', '.join(f'<a class="finding" href="#{anchor(name, number)}">{"cause " + str(number) if number else "no cause"}</a> '
                       f'({cases:,} cases)' for number, cases in sorted(links.items()))
-    narrowed = f', narrowed {row["narrowed"]} %' if answered else ''
+    narrowed = f', narrowed {row["narrowed"]}&nbsp;%' if answered else ''
     width = 100 * answered / max(1, asked)
     bar = f'<span class="bar"><i style="width:{width:.0f}%"></i></span>{answered:,} of {asked:,}{narrowed}'
     modes = ' / '.join(map(str, row['modes']))

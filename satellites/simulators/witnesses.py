@@ -29,8 +29,11 @@ def ask(tandem, out, case, run, chip):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / 'case.json'
         path.write_text(retargeted((out / case).read_text(), name, target))
-        done = subprocess.run([tandem, 'vectors', 'check', str(path), '--target', target, '--timeout', '60', '--json', '--quiet'],
-                              cwd=out, capture_output=True, text=True, check=False)
+        command = [tandem, 'vectors', 'check', str(path), '--target', target, '--timeout', '60', '--json', '--quiet']
+        try:
+            done = subprocess.run(command, cwd=out, capture_output=True, text=True, check=False)
+        except OSError as error:
+            raise Stop(f'{tandem} cannot be run: {error.strerror}', 6) from error
     try:
         stored = json.loads(done.stdout)['stored'][0]
     except (ValueError, LookupError) as error:
