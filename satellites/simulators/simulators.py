@@ -334,12 +334,12 @@ def known_rows(path, simulator):
 
 
 def write_matrix(path, name, simulator, given, kept):
-    before = json.loads(path.read_text()).get('targets', {}) if path.is_file() else {}
+    before, ran = json.loads(path.read_text()) if path.is_file() else {}, given.ran
     matrix = {'simulator': name, 'version': simulator.get('version'), 'repository': simulator['repository'],
               'commit': simulator['commit'], 'date': simulator.get('date'), 'seed': given.seed,
-              'targets': {**before, **given.targets},
-              'tandem': given.ran and f'{given.ran["version"]}, generator {given.ran["generator"]}',
-              'target': given.ran and given.ran['targets'][0], 'rows': list(kept.values())}
+              'targets': {**before.get('targets', {}), **given.targets},
+              'tandem': f'{ran["version"]}, generator {ran["generator"]}' if ran else before.get('tandem'),
+              'target': ran['targets'][0] if ran else before.get('target'), 'rows': list(kept.values())}
     beside = path.with_suffix('.part')
     beside.write_text(json.dumps(matrix, indent=1) + '\n')
     beside.replace(path)
@@ -408,7 +408,7 @@ def check_report(given, folder, expect):
 
 def check_witnesses(expect):
     """Who is a witness, by runs that are made up: two that agree, a port, and one that gives something else."""
-    runs = {name: {'targets': {'c': ''}, 'rows': [{'chip': 'c', 'instruction': 'MVMUL', 'findings': [
+    runs = {name: {'target': name, 'targets': {'c': ''}, 'rows': [{'chip': 'c', 'instruction': 'MVMUL', 'findings': [
         {'place': 'P', 'kind': 'value', 'case': name}]}]} for name in ('one', 'two')}
     for what, got, ports, count in [('that agree are a conflict', {'one': ['x'], 'two': ['x']}, {}, 1),
                                     ('of which one is a port there are none', {'one': ['x'], 'two': ['x']},

@@ -43,6 +43,10 @@ def ask(tandem, out, case, run, chip):
     return sorted(line for line in stored['differences'] if not line.startswith(' '))
 
 
+def connected(run, chip):
+    return bool(run.get('target')) and chip in run.get('targets', {})
+
+
 def witness(name, instruction, ports):
     """Whose word it is what a simulator says of an instruction: its own, or that of the simulator it is ported from there."""
     port = ports.get(name)
@@ -55,7 +59,7 @@ def find(runs, ask_one, ports):
     found = {}
     for name, run in runs.items():
         for row in run['rows']:
-            others = [one for one in runs if one != name and row['chip'] in runs[one].get('targets', {})]
+            others = [one for one in runs if one != name and connected(runs[one], row['chip'])]
             for one in row.get('findings', []):
                 key = (row['chip'], row['instruction'], one['place'], one['kind'])
                 if not one.get('case') or not others or key in found:
@@ -92,8 +96,7 @@ def update(tandem, out, folder, runs, everything, ports):
     versions = {name: f'{name} {report.version_of(of[-1])}' for name, of, _ in everything}
     causes = {name: of for name, _, of in everything}
     here = {one['case'] for _, of, _ in everything for row in of[-1]['rows'] for one in row.get('findings', [])}
-    ran = [{(row['chip'], row['instruction']) for row in run['rows'] if row['chip'] in run.get('targets', {})}
-           for run in runs.values()]
+    ran = [{(row['chip'], row['instruction']) for row in run['rows'] if connected(run, row['chip'])} for run in runs.values()]
     tried = {key for key in set().union(*ran) if sum(key in one for one in ran) > 1}
     some = {name: {**run, 'rows': [row for row in run['rows'] if (row['chip'], row['instruction']) in tried & of]}
             for (name, run), of in zip(runs.items(), ran)}
