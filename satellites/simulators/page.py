@@ -54,7 +54,8 @@ td:has(.bar) { min-width: 16rem; } td.refused { color: var(--soft); overflow-wra
   tr { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 .8rem; padding: .3rem 0;
     border-bottom: 1px solid var(--line); }
   tbody th { font-weight: 600; } td.number { white-space: normal; }
-  tbody th, td, td:has(.bar) { border: 0; padding: 0; min-width: 0; } tbody th, td.refused, td.wide { grid-column: 1 / -1; } td:empty { display: none; }
+  tbody th, td, td:has(.bar) { border: 0; padding: 0; min-width: 0; }
+  tbody th, td.refused, td.wide { grid-column: 1 / -1; } td:empty { display: none; }
   td[data-label]::before { content: attr(data-label) " "; color: var(--soft); }
 }
 """
