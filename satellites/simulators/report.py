@@ -37,7 +37,7 @@ def compact_row(row, out):
         return {**made, **({'refused': row['message']} if 'message' in row else {})}
     findings = [{
         'place': one['place'], 'kind': one['kind'], 'cases': one['cases'], 'case': stored_test(out, one),
-        'text': one.get('text') or '', 
+        'text': one.get('text') or '',
         'differs': [f'{of["place"]}: expected {of["expected"]}, got {of["got"]}'[:160] for of in one['differences'][:2]],
     } for one in row['findings']]
     return {**made, 'cases': [row['cases'][key] for key in ('asked', 'answered')], 'narrowed': round(share(row)),
@@ -90,10 +90,10 @@ def causes_of(name, folder=HERE / 'causes'):
     except (ImportError, ValueError, KeyError) as error:
         raise Stop(f'{path} cannot be read: {error}', 2) from error
     for cause in causes:
-        if cause.get('verdict') not in VERDICTS or not cause.get('instructions') or not cause.get('page'):
-            raise Stop(f'{path}: a cause has no verdict of {", ".join(VERDICTS)}, no instructions, or no page', 2)
-        case = folder / cause['case']
-        cause['stored'] = json.loads(case.read_text()) if case.is_file() else None
+        if cause.get('verdict') not in VERDICTS or not all(cause.get(key) for key in ('instructions', 'page', 'case')):
+            raise Stop(f'{path}: a cause has no verdict of {", ".join(VERDICTS)}, no instructions, no page, or no case', 2)
+        is_file = cause['case'].endswith('.json') and (folder / cause['case']).is_file()
+        cause['stored'] = json.loads((folder / cause['case']).read_text()) if is_file else None
     return causes
 
 
