@@ -158,7 +158,7 @@ def simulator(name, versions, causes):
              table(['version', 'commit', 'date', 'instructions', 'cases answered', 'without a finding', 'findings', 'causes',
                     'tandem'],
                    [[(h(text), '') for text in (
-                       one['version'], one['commit'], one['date'], one['instructions'], 
+                       one['version'], one['commit'], one['date'], one['instructions'],
                        f'{one["answered"]:,} of {one["asked"]:,}', f'{one["clean"]} of {one["answering"]}', one['findings'],
                        one['causes'], one['tandem'])] for one in history])]
     parts += [f'<p>{h(report.change(*pair, causes))}</p>' for pair in zip(versions, versions[1:])]
