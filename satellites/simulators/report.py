@@ -17,7 +17,7 @@ FINDING = {'place': str, 'kind': str, 'cases': int, 'case': str, 'differs': list
 def share(row):
     """Percent answered of the cases that were drawn once it was found out what is answered."""
     foretold = row['cases'].get('foretold')
-    if not foretold:
+    if not foretold or not any(foretold.values()):  # there was nothing to find out
         return 100 * row['cases']['answered'] / max(1, row['cases']['asked'])
     return 100 * foretold['answered'] / max(1, foretold['answered'] + foretold['unexplained'] + foretold['contradicted'])
 
