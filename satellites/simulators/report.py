@@ -53,8 +53,10 @@ def compact(matrix, out, before):
 
 
 def text_of(matrix):
+    """The file of a matrix: a line a row, without its empty lists."""
     head = json.dumps({key: matrix[key] for key in HEAD}, indent=1)[:-2]
-    return f'{head},\n "rows": [\n' + ',\n'.join(json.dumps(row, separators=(',', ':')) for row in matrix['rows']) + '\n]}\n'
+    rows = [json.dumps({key: of for key, of in row.items() if of != []}, separators=(',', ':')) for row in matrix['rows']]
+    return f'{head},\n "rows": [\n' + ',\n'.join(rows) + '\n]}\n'
 
 
 def read(path):
@@ -65,6 +67,8 @@ def read(path):
         if missing or not isinstance(matrix['simulator'], str) or not isinstance(matrix['commit'], str):
             raise ValueError(f'it has no {missing[0] if missing else "simulator and commit as texts"}')
         for row in matrix['rows']:
+            if 'cases' in row:
+                row.update({key: row.get(key, []) for key in ('disputes', 'findings')})
             shapes = [(row, ROW if 'cases' in row else {key: str for key in list(ROW)[:3]})]
             for of, shape in shapes + [(one, FINDING) for one in row.get('findings', [])]:
                 wrong = [key for key, kind in shape.items() if not isinstance(of.get(key), kind)]

@@ -384,16 +384,15 @@ def check_report(given, folder, expect):
            == [('MOVA2D', 'DstBits', ['fake 0', 'other 1.0'], '')] and any(path.stem == conflicts[0]['case'] for path in files))
     for name in ('fake', 'other'):
         (folder / f'{name}.json').unlink()
-    older = json.loads((folder / 'reports' / 'simulators' / 'fake-0.json').read_text())
+    older, newer = [known(folder / 'reports' / 'simulators', ['fake'])[0][1][0] for _ in range(2)]
     make_report(given, simulators)
     expect('what is committed makes the same report', files == {path: path.read_text() for path in files})
     older['version'], older['date'] = '0.1', '2026-01-01'
     older['rows'][0]['findings'] = []
     causes = [{'title': 'T', 'verdict': 'open', 'chips': ['tensix-wh'], 'instructions': ['MOVA2D'], 'text': '<',
                'page': 'P', 'case': 'C', 'stored': None}]
-    versions = [older, json.loads((folder / 'reports' / 'simulators' / 'fake-0.json').read_text())]
     for of in (causes, []):
-        made = page.html([('fake', versions, of)], conflicts)
+        made = page.html([('fake', [older, newer], of)], conflicts)
         ids, links = re.findall(r'\bid="([^"]*)"', made), re.findall(r'href="#([^"]*)"', made)
         expect('each finding has a link, and each link an end', len(ids) == len(set(ids)) and set(links) <= set(ids)
                and f'fake-cause-{1 if of else "none"}' in links and 'src=' not in made)
