@@ -2,7 +2,7 @@
 """Runs tandem against public simulators, and writes what came of it.
 
     simulators.py ttsim [--source DIR] [--chip tensix-bh|tensix-wh] [--instruction NAME…] [--out DIR] [--tandem PATH]
-    simulators.py report            makes reports/simulators.md of matrices and causes
+    simulators.py report            makes reports/simulators.md and .html of what runs left, of committed matrices and of causes
     simulators.py --self-check      tries this program on a small target with a known mistake
 
 The first clones the pinned commit of the simulator, or takes --source, builds the adapter that lies in a folder of its
@@ -21,6 +21,9 @@ import subprocess
 import sys
 import tempfile
 
+import page
+import witnesses
+from report import causes_of, explains, known, markdown, share, update, write
 from stop import Stop
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -86,6 +89,11 @@ SIMULATORS = {
 }
 
 
+# Which instructions of a simulator are ports of those of another: together they are one witness.
+PORTS = {'tt-sim': {'of': 'ttsim', 'instructions': [
+    'SFPMAD', 'SFPADD', 'SFPMUL', 'SFPADDI', 'SFPMULI', 'SFPLUT*', 'MVMUL', 'GAPOOL', 'ELW*']}}
+
+
 def run(command, **options):
     try:
         return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, **options)
@@ -109,6 +117,17 @@ def fetch(simulator, folder):
     if done.returncode != 0:
         raise Stop(f'{simulator["repository"]} has no commit {simulator["commit"]}', 3)
     return folder
+
+
+def identity(source, simulator):
+    """The commit, its date and the version of a clone; of a folder without a history it is believed that it is what is pinned."""
+    if not (source / '.git').exists():
+        return {}
+    commit, date, subject = run(['git', '-C', str(source), 'log', '-1', '--format=%H%n%cs%n%s']).stdout.split('\n')[:3]
+    if commit.startswith(simulator['commit']):
+        return {'date': date}
+    version = re.search(r'\bv([0-9]+(?:\.[0-9]+)+)', subject)
+    return {'commit': commit[:8], 'date': date, 'version': version and version.group(1)}
 
 
 def build_module(simulator):
@@ -164,7 +183,7 @@ def smallest(finding, number, out, kept):
     stored = [out / 'run' / 'findings' / f'{number:03}-{kind}.json' for kind in ('smallest', 'first')]
     case = next((path for path in stored if path.is_file()), None)
     if case:
-        kept.parent.mkdir(exist_ok=True)
+        kept.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(case, kept)
     return {
         'place': finding['signature']['place'],
@@ -219,7 +238,7 @@ def matrix_row(given, simulator, known, instruction, target, hold, out, cases):
             return {**row, 'state': 'failed', 'exit': code, 'message': message}
         if not report['result']['units']:
             return {**row, 'state': 'not connected'}
-        unit = report['result']['units'][0]
+        unit, given.ran = report['result']['units'][0], report['result']
         total['run'] += cases
         total['asked'] += unit['answered'] + unit['refusals']
         total['answered'] += unit['answered']
@@ -236,7 +255,7 @@ def matrix_row(given, simulator, known, instruction, target, hold, out, cases):
             if of in findings:
                 findings[of]['cases'] += finding['cases']
             else:
-                kept = out / 'cases' / f'{name.replace("/", "-")}-{len(findings) + 1}.json'
+                kept = out / 'cases' / simulator['folder'] / f'{name.replace("/", "-")}-{len(findings) + 1}.json'
                 findings[of] = smallest(finding, number, out, kept)
     count = {letter: statuses.count(letter) for letter in STATUSES}
     return {
@@ -251,14 +270,6 @@ def matrix_row(given, simulator, known, instruction, target, hold, out, cases):
         'refusals': count_reasons(out / 'reasons.txt')[:12],
         'rules': [{'when': rule['when'], 'reason': rule['reason']} for rule in rules],
     }
-
-
-def share(row):
-    """Percent answered of the cases that were drawn once it was found out what is answered."""
-    foretold = row['cases'].get('foretold')
-    if not foretold:
-        return 100 * row['cases']['answered'] / max(1, row['cases']['asked'])
-    return 100 * foretold['answered'] / max(1, foretold['answered'] + foretold['unexplained'] + foretold['contradicted'])
 
 
 def enough(row):
@@ -279,10 +290,10 @@ def make_matrix(given, name, simulator):
     out = pathlib.Path(given.out or ROOT / 'target' / 'simulators').resolve()
     out.mkdir(parents=True, exist_ok=True)
     source = pathlib.Path(given.source).resolve() if given.source else fetch(simulator, out / f'{name}-source')
+    simulator, given.targets, given.ran = {**simulator, **identity(source, simulator)}, {}, {}
     chips = [given.chip] if given.chip else simulator['chips']
     if given.chip and given.chip not in simulator['chips']:
         raise Stop(f'{name} has no chip {given.chip}; it has {", ".join(simulator["chips"])}', 2)
-    given.tandem = str(pathlib.Path(given.tandem).resolve()) if pathlib.Path(given.tandem).is_file() else given.tandem
     if not pathlib.Path(given.tandem).is_file() and shutil.which(given.tandem) is None:
         raise Stop(f'there is no program {given.tandem}: build it with `cargo build --release`, or name it with --tandem', 6)
     module, rows, kept = build_module(simulator), [], known_rows(out / f'{name}.json', simulator)
@@ -294,6 +305,7 @@ def make_matrix(given, name, simulator):
             raise Stop(f'{chip} has no instruction {unknown[0]}', 2)
         # Stored cases name the target: as a path in the folder where tandem runs it is the same on every machine.
         target = module.build(source, chip, out / 'built').replace(f'{out}/', './')
+        given.targets[chip] = target
         hold = held({pattern: 0 for pattern in simulator.get('hold', [])}, known)
         for instruction in names:
             if not given.instruction or instruction in [one.upper() for one in given.instruction]:
@@ -322,98 +334,28 @@ def known_rows(path, simulator):
 
 
 def write_matrix(path, name, simulator, given, kept):
+    before, ran = json.loads(path.read_text()) if path.is_file() else {}, given.ran
     matrix = {'simulator': name, 'version': simulator.get('version'), 'repository': simulator['repository'],
-              'commit': simulator['commit'], 'seed': given.seed, 'rows': list(kept.values())}
+              'commit': simulator['commit'], 'date': simulator.get('date'), 'seed': given.seed,
+              'targets': {**before.get('targets', {}), **given.targets},
+              'tandem': f'{ran["version"]}, generator {ran["generator"]}' if ran else before.get('tandem'),
+              'target': ran['targets'][0] if ran else before.get('target'), 'rows': list(kept.values())}
     beside = path.with_suffix('.part')
     beside.write_text(json.dumps(matrix, indent=1) + '\n')
     beside.replace(path)
 
 
-# ---- the report: matrices and causes -----------------------------------------------------------------------------------
-
-VERDICTS = ['theirs', 'the page\'s', 'ours', 'open']
-
-
-def causes_of(name):
-    """The causes that were found, from causes/NAME.toml."""
-    path = HERE / 'causes' / f'{name}.toml'
-    try:
-        import tomllib  # since Python 3.11; only the report needs it
-        causes = tomllib.loads(path.read_text())['cause'] if path.is_file() else []
-    except (ImportError, ValueError, KeyError) as error:
-        raise Stop(f'{path} cannot be read: {error}', 2) from error
-    for cause in causes:
-        if cause.get('verdict') not in VERDICTS or not cause.get('instructions') or not cause.get('page'):
-            raise Stop(f'{path}: a cause has no verdict of {", ".join(VERDICTS)}, no instructions, or no page', 2)
-    return causes
-
-
-def explains(cause, row, finding):
-    """Whether a cause is that of a finding: by chip, instruction and, if it says so, place and kind."""
-    return (row['chip'] in cause['chips'] and row['instruction'] in cause['instructions']
-            and finding['place'] in cause.get('places', [finding['place']])
-            and finding['kind'] in cause.get('kinds', [finding['kind']]))
-
-
-def report_of(name, matrix):
-    causes = causes_of(name)
-    lines = [f'## {name} {matrix.get("version") or ""}'.rstrip(), '',
-             f'Commit `{matrix["commit"]}` of {matrix["repository"]}, seed {matrix["seed"]}. A case is *answered* if the',
-             'simulator executes it, or stalls; *narrowed* is the share of the cases that were drawn once it was known what is',
-             'answered. A finding is a difference between the page and the answer, and its number that of its cause below.', '']
-    unexplained = []
-    for chip in sorted({row['chip'] for row in matrix['rows']}):
-        rows = [row for row in matrix['rows'] if row['chip'] == chip]
-        run = [row for row in rows if 'cases' in row]
-        answering = [row for row in run if row['cases']['answered']]
-        clean = [row for row in answering if not row['findings']]
-        lines += [f'### {chip}', '',
-                  f'{len(rows)} instructions, {len(answering)} answered in part or whole, {len(clean)} of these without a finding;',
-                  f'{sum(row["cases"]["answered"] for row in run):,} of {sum(row["cases"]["asked"] for row in run):,} cases answered, '
-                  f'{sum(row["modes"]["passed"] for row in run):,} of {sum(row["modes"]["specified"] for row in run):,} specified modes passed.', '',
-                  '| instruction | asked | answered | narrowed | modes passed / answered / specified | disputes | findings | refused most often |',
-                  '|---|---|---|---|---|---|---|---|']
-        for row in rows:
-            if 'cases' not in row:
-                lines.append(f'| {row["instruction"]} | | | | | | | {row["state"]} |')
-                continue
-            numbers = []
-            for finding in row['findings']:
-                found = [str(number) for number, cause in enumerate(causes, 1) if explains(cause, row, finding)]
-                numbers += found or ['?']
-                if not found:
-                    unexplained.append(f'{chip}/{row["instruction"]} {finding["place"]} {finding["kind"]}')
-            modes, refused = row['modes'], (row['refusals'] or [{'message': ''}])[0]['message']
-            narrowed = f'{share(row):.0f} %' if row['cases']['answered'] else ''
-            lines.append(f'| {row["instruction"]} | {row["cases"]["asked"]:,} | {row["cases"]["answered"]:,} | {narrowed} | '
-                         f'{modes["passed"]} / {modes["answered"]} / {modes["specified"]} | {", ".join(row["disputes"])} | '
-                         f'{", ".join(sorted(set(numbers)))} | {refused.replace("|", "/")} |')
-        lines.append('')
-    lines += ['### Causes', '']
-    for number, cause in enumerate(causes, 1):
-        lines += [f'{number}. **{cause["title"]}** ({cause["verdict"]}). {", ".join(cause["chips"])}: '
-                  f'{", ".join(cause["instructions"])}. {cause["text"]}',
-                  f'   Page: {cause["page"]}. Smallest case: `{cause["case"]}`.'
-                  + (f' {cause["known"]}' if cause.get('known') else '')]
-    if unexplained:
-        lines += ['', 'Findings without a cause: ' + ', '.join(sorted(set(unexplained))) + '.']
-    return lines
-
-
-def make_report(given):
-    folder = pathlib.Path(given.out or ROOT / 'target' / 'simulators')
-    matrices = [(name, folder / f'{name}.json') for name in SIMULATORS]
-    found = [(name, json.loads(path.read_text())) for name, path in matrices if path.is_file()]
-    if not found:
-        raise Stop(f'there is no matrix in {folder}: run `simulators.py {next(iter(SIMULATORS))}` first', 2)
-    lines = ['# Public simulators against the pages', '',
-             'Made by `satellites/simulators/simulators.py report` from the matrices of its runs and from',
-             '`satellites/simulators/causes`. A difference is no verdict: each cause says whose it is, and on what evidence.', '']
-    for name, matrix in found:
-        lines += report_of(name, matrix)
-    path = ROOT / 'reports' / 'simulators.md'
-    path.write_text('\n'.join(lines).rstrip() + '\n')
-    print(path)
+def make_report(given, simulators):
+    """Takes the matrices of runs into the committed ones, looks for conflicts, and writes the reports of all that is there."""
+    out, reports = pathlib.Path(given.out or ROOT / 'target' / 'simulators').resolve(), pathlib.Path(given.reports)
+    runs = {name: json.loads((out / f'{name}.json').read_text()) for name in simulators if (out / f'{name}.json').is_file()}
+    update(runs, out, reports / 'simulators')
+    everything = known(reports / 'simulators', simulators)
+    if not everything:
+        raise Stop(f'there is no matrix in {out}, nor in {reports}: run `simulators.py {next(iter(simulators))}` first', 2)
+    conflicts = witnesses.update(given.tandem, out, reports / 'simulators', runs, everything, PORTS)
+    write(reports / 'simulators.md', markdown(everything, conflicts))
+    write(reports / 'simulators.html', page.html(everything, conflicts))
 
 
 # ---- a try of this program itself --------------------------------------------------------------------------------------
@@ -422,6 +364,60 @@ FAKE = {
     'folder': 'fake', 'repository': 'file:///nowhere/fake', 'commit': '0', 'chips': ['tensix-wh'],
     'variants': [('MOVA2D', [{'CurrentThread': 0}, {'CurrentThread': 1}])],
 }
+
+
+def check_report(given, folder, expect):
+    """Makes the report of the example's matrix, once more from the committed one alone, and of a broken one."""
+    given.reports, simulators = str(folder / 'reports'), {'fake': FAKE, 'other': FAKE}
+    matrix = json.loads((folder / 'fake.json').read_text())
+    case = matrix['rows'][0]['findings'][0]['case']
+    text = (folder / case).read_text()
+    options = json.loads(text)['finding']['options'][1]
+    same = witnesses.retargeted(text, matrix['target'], options) == text
+    expect('a stored case of another target is one that tandem reads', same)
+    (folder / 'other.json').write_text(json.dumps({**matrix, 'simulator': 'other', 'version': '1.0'}))
+    make_report(given, simulators)
+    files = {path: path.read_text() for path in sorted((folder / 'reports').rglob('*.*'))}
+    conflicts = witnesses.read(folder / 'reports' / 'simulators' / 'conflicts.toml')
+    expect('two targets with one mistake are a conflict that nobody has read',
+           [(one['instruction'], one['place'], one['simulators'], one['verdict']) for one in conflicts]
+           == [('MOVA2D', 'DstBits', ['fake 0', 'other 1.0'], '')] and any(path.stem == conflicts[0]['case'] for path in files))
+    for name in ('fake', 'other'):
+        (folder / f'{name}.json').unlink()
+    older, newer = [known(folder / 'reports' / 'simulators', ['fake'])[0][1][0] for _ in range(2)]
+    make_report(given, simulators)
+    expect('what is committed makes the same report', files == {path: path.read_text() for path in files})
+    older['version'], older['date'] = '0.1', '2026-01-01'
+    older['rows'][0]['findings'] = []
+    causes = [{'title': 'T', 'verdict': 'open', 'chips': ['tensix-wh'], 'instructions': ['MOVA2D'], 'text': '<',
+               'page': 'P', 'case': 'C', 'stored': None}]
+    for of in (causes, []):
+        made = page.html([('fake', [older, newer], of)], conflicts)
+        ids, links = re.findall(r'\bid="([^"]*)"', made), re.findall(r'href="#([^"]*)"', made)
+        expect('each finding has a link, and each link an end', len(ids) == len(set(ids)) and set(links) <= set(ids)
+               and f'fake-cause-{1 if of else "none"}' in links and 'src=' not in made)
+    expect('what came with a version is told', '1 rows of both: new: tensix-wh/MOVA2D DstBits value, without a cause.' in made)
+    text, cases = json.dumps(older), json.dumps(older['rows'][0]['cases'])
+    for broken in ('{', text.replace(cases, '[1]'), text.replace('"findings": []', '"findings": [{}]')):
+        (folder / 'reports' / 'simulators' / 'fake-0.1.json').write_text(broken)
+        done = run([sys.executable, str(HERE / 'simulators.py'), 'report', '--out', str(folder), '--reports', given.reports])
+        one = done.stderr.count('\n') == 1 and 'fake-0.1.json' in done.stderr
+        expect('a broken matrix: one line and exit code 2', done.returncode == 2 and one)
+
+
+def check_witnesses(expect):
+    """Who is a witness, by runs that are made up: two that agree, a port, and one that gives something else."""
+    runs = {name: {'target': name, 'targets': {'c': ''}, 'rows': [{'chip': 'c', 'instruction': 'MVMUL', 'findings': [
+        {'place': 'P', 'kind': 'value', 'case': name}]}]} for name in ('one', 'two')}
+    for what, got, ports, count in [('that agree are a conflict', {'one': ['x'], 'two': ['x']}, {}, 1),
+                                    ('of which one is a port there are none', {'one': ['x'], 'two': ['x']},
+                                     {'two': {'of': 'one', 'instructions': ['MV*']}}, 0),
+                                    ('that are ports elsewhere are a conflict', {'one': ['x'], 'two': ['x']},
+                                     {'two': {'of': 'one', 'instructions': ['SFP*']}}, 1),
+                                    ('that differ from each other are none', {'one': ['x'], 'two': ['y']}, {}, 0),
+                                    ('of which one agrees with the page are none', {'one': ['x'], 'two': []}, {}, 0)]:
+        found = witnesses.find(runs, lambda case, name, chip: got[name], ports)
+        expect(f'two simulators {what}', len(found) == count)
 
 
 def self_check(given):
@@ -439,8 +435,8 @@ def self_check(given):
                 ('an unknown chip', ['ttsim', '--source', folder, '--chip', 'tensix-zz'], 2, {}),
                 ('no source and no network', ['ttsim'], 3, {'GIT_ALLOW_PROTOCOL': 'none'}),
                 ('no matrix to report', ['report'], 2, {})]:
-            done = run([sys.executable, str(HERE / 'simulators.py'), *arguments, '--out', folder, '--tandem', given.tandem],
-                       env=dict(os.environ, **environment))
+            done = run([sys.executable, str(HERE / 'simulators.py'), *arguments, '--out', folder, '--reports', folder,
+                        '--tandem', given.tandem], env=dict(os.environ, **environment))
             one = done.stderr.count('\n') == 1 and 'Traceback' not in done.stderr
             expect(f'{what}: one line and exit code {code}', done.returncode == code and one)
         build = build_module(SIMULATORS['ttsim'])
@@ -462,6 +458,8 @@ def self_check(given):
         expect('the cause of a finding is looked up by chip, instruction and place',
                explains({'chips': ['tensix-wh'], 'instructions': ['MOVA2D']}, mova2d, mova2d['findings'][0])
                and not explains({'chips': ['tensix-bh'], 'instructions': ['MOVA2D']}, mova2d, mova2d['findings'][0]))
+        check_report(given, pathlib.Path(folder), expect)
+    check_witnesses(expect)
     for name in SIMULATORS:
         expect(f'the causes of {name} can be read', isinstance(causes_of(name), list))
     if failed:
@@ -476,6 +474,7 @@ def parse(arguments):
     parser.add_argument('--chip', help='only this chip: tensix-bh or tensix-wh')
     parser.add_argument('--instruction', nargs='+', default=[], help='only these instructions')
     parser.add_argument('--out', help='where results go (target/simulators)')
+    parser.add_argument('--reports', default=str(ROOT / 'reports'), help='where committed matrices are, and reports go (reports)')
     parser.add_argument('--tandem', default=str(ROOT / 'target' / 'release' / 'tandem'), help='the program (target/release/tandem)')
     parser.add_argument('--cases', type=int, default=8000, help='cases of an instruction (8000)')
     parser.add_argument('--most-cases', type=int, default=32000,
@@ -484,7 +483,9 @@ def parse(arguments):
     parser.add_argument('--threads', type=int, default=1)
     parser.add_argument('--causes', action='store_true', help='let tandem look for the causes of findings, which takes longer')
     parser.add_argument('--self-check', action='store_true', help='try this program on a target with a known mistake')
-    return parser.parse_args(arguments)
+    given = parser.parse_args(arguments)
+    given.tandem = str(pathlib.Path(given.tandem).resolve()) if pathlib.Path(given.tandem).is_file() else given.tandem
+    return given
 
 
 def main(arguments):
@@ -494,7 +495,7 @@ def main(arguments):
             self_check(given)
             return 0
         if given.simulator == 'report':
-            make_report(given)
+            make_report(given, SIMULATORS)
             return 0
         if given.simulator not in SIMULATORS:
             raise Stop(f'no simulator {given.simulator}; there are {", ".join(SIMULATORS)}', 2)

@@ -33,6 +33,7 @@ mod options;
 mod profiles;
 mod programs;
 mod progress;
+mod raised;
 mod report;
 mod rules;
 mod satellites;

@@ -9,6 +9,7 @@ use tandem_harness::report::{ContestedCell, Inputs, Known, Report, committed, co
 use tandem_harness::{Budget, Campaign, IsaSuite, Plan, Pools};
 use tandem_isa::{Dispute, DisputeSource, Edition, Instruction, Reading};
 
+use super::raised::{Conflict, raised};
 use super::{CliError, Common, Exit, files, fuzz, progress, specified};
 use crate::nearest;
 use crate::wiring;
@@ -41,8 +42,10 @@ pub(super) fn committed_reports(common: &Common) -> Result<Vec<(String, String)>
     let contested = contested(suite.instructions());
     let report = Report::build(&Inputs { known, vectors, contested, witnesses, ..Inputs::new(&suite, &campaign) });
     let own = [(specified::FILE.to_string(), cells_file), ("classes.txt".to_string(), classes())];
-    let files = committed::all(&suite, &report.result).into_iter().chain(own);
-    Ok(files.map(|(name, text)| (format!("{DIRECTORY}/{name}"), text)).collect())
+    let mut files: Vec<_> = committed::all(&suite, &report.result).into_iter().chain(own).collect();
+    let errata = files.iter_mut().find(|(name, _)| name == "errata.md").expect("it is one of them");
+    errata.1.extend(raised().iter().map(Conflict::markdown));
+    Ok(files.into_iter().map(|(name, text)| (format!("{DIRECTORY}/{name}"), text)).collect())
 }
 
 /// The classes of modes of each instruction, in the edition `newest`: the build makes the tests of `conformance!` of them.
@@ -96,7 +99,9 @@ pub(super) fn errata(common: &Common, id: Option<&str>) -> Result<Exit, CliError
         ISAS.iter().flat_map(|isa| isa.machine.disputes).map(|dispute| (dispute.id, dispute)).collect();
     let is_chosen = |dispute: &&&Dispute| id.is_none_or(|id| dispute.id.eq_ignore_ascii_case(id));
     let disputed: Vec<&Dispute> = disputes.values().filter(is_chosen).copied().collect();
-    if chosen.is_empty() && disputed.is_empty() {
+    let mut raised = raised();
+    raised.retain(|one| id.is_none_or(|id| one.case.eq_ignore_ascii_case(id)));
+    if chosen.is_empty() && disputed.is_empty() && raised.is_empty() {
         let ids: Vec<_> = all.iter().map(|erratum| erratum.id).chain(disputes.keys().copied()).collect();
         let id = id.unwrap_or("");
         let did_you_mean = nearest::nearest(id, &ids).map(|id| format!("did you mean '{id}'? "));
@@ -122,7 +127,7 @@ pub(super) fn errata(common: &Common, id: Option<&str>) -> Result<Exit, CliError
             })
             .collect();
         let disputes: Vec<_> = disputed.into_iter().map(dispute_json).collect();
-        outln!("{}", json!({ "errata": list, "disputes": disputes }));
+        outln!("{}", json!({ "errata": list, "disputes": disputes, "raised": raised }));
         return Ok(Exit::Agree);
     }
     for erratum in chosen {
@@ -148,6 +153,10 @@ pub(super) fn errata(common: &Common, id: Option<&str>) -> Result<Exit, CliError
         }
     }
     disputed.into_iter().for_each(print_dispute);
+    for (head, lines) in raised.iter().map(Conflict::lines) {
+        outln!("{head}");
+        lines.iter().for_each(|(name, text)| outln!("  {name:<12} {text}"));
+    }
     Ok(Exit::Agree)
 }
 
