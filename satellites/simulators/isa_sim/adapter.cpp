@@ -1,0 +1,469 @@
+// tandem's border to tensix-isa-simulator: executes a case on the state of one Tensix coprocessor of theirs, in their own code.
+//
+// It is built together with the sources of their core (build.py). Before an instruction the state goes into the members of
+// their class Tensix, then the method of their class Thread that has the name of the instruction is called, with the fields of
+// the code word in the order of its parameters, and what has changed is read back.
+//
+// - They hold the data of SrcA, SrcB and Dst as floats, whatever the format. So a case is taken where a float holds what the
+//   format says, without loss: TF32 and BF16, and FP32 in Dst. Which view of Dst their rows are follows from the instruction.
+// - They have one bank of SrcA and one of SrcB: the Matrix Unit's. A bank that is given away is also flipped.
+// - They have no DstRowValid. An invalid row holds the neutral element; a row that changes becomes valid.
+// - Their assertions are their only errors: a case that fails one is `unsupported`, with its text. An index beyond an array of
+//   theirs ends the process, which tandem reports. Where their Thread would wait, the case is `blocked`.
+// - What they have no place for stands in UNHELD and in `refusal`, and is refused before anything is executed.
+#include <setjmp.h>
+#include <sys/mman.h>
+
+#include <functional>
+#include <new>
+
+#define private public // to reach the members of their classes: what they hold is their interface
+#define protected public
+#include "core/thread.hpp"
+#undef private
+#undef protected
+
+#define NAME "tensix-isa-simulator"
+#define BEGIN_CASE() (void)0
+#define END_CASE() (void)0
+#include "border.h"
+
+using namespace ronin::iss::whb0::core;
+
+static jmp_buf ended; // where a call goes on that their assertions, or their waiting, end
+enum { CALL = 0, ASSERTION, WAITING };
+static char message[256];
+
+extern "C" void __assert_fail(const char *expression, const char *file, unsigned, const char *function) noexcept {
+    const char *name = strstr(function, "::core::"), *slash = strrchr(file, '/');
+    const int length = name ? (int)strcspn(name + 8, "(") : 0;
+    snprintf(message, sizeof message, "assertion in %.*s of %s: %s", length, name ? name + 8 : "", slash ? slash + 1 : file, expression);
+    longjmp(ended, ASSERTION);
+}
+
+struct Sync : ThreadSync {
+    void wait(std::function<bool()> condition) override {
+        if (!condition()) longjmp(ended, WAITING);
+    }
+};
+
+struct OneThread : Thread {
+    using Thread::Thread;
+    void run() override {}
+};
+
+static BasicMemory memory(1 << 20);
+static Tensix before(&memory);
+
+// Behind it lies as much as they can write beyond their arrays in one go, so that the process ends where they do.
+static Tensix &guarded() {
+    const size_t page = 4096, size = (sizeof(Tensix) + page - 1) / page * page;
+    auto *pages = (uint8_t *)mmap(nullptr, size + (128u << 20), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED || mprotect(pages, size, PROT_READ | PROT_WRITE)) abort();
+    return *new (pages + (size - sizeof(Tensix)) / alignof(Tensix) * alignof(Tensix)) Tensix(&memory);
+}
+
+static Tensix &theirs = guarded();
+static Sync sync_of_threads;
+static OneThread threads[3] = {{ThreadType::Unpack, &theirs, &sync_of_threads}, {ThreadType::Math, &theirs, &sync_of_threads},
+                               {ThreadType::Pack, &theirs, &sync_of_threads}};
+
+// ---- the instructions --------------------------------------------------------------------------------------------------
+
+// What an instruction sees of the state.
+enum : uint32_t {
+    LANES = 1,    // the Vector Unit
+    DST = 2,      // Dst, and what is added to its rows
+    SRC = 4,      // SrcA and SrcB as data
+    FORMATS = 8,  // the formats of ALU_FORMAT_SPEC
+    ROUNDS = 16,  // it computes results that a Dst of 16 bits would round
+    FLIPS = 32,   // it may give banks away
+    UNPACKS = 64, // the banks of the Unpackers
+    CONFIG = 128,
+    GATE = 256,
+    SCALED = 512, // by the fidelity phase
+};
+
+template <class... Parameters, size_t... i>
+static void call_with(void (Thread::*method)(Parameters...), Thread &thread, uint32_t code, const uint32_t *at, std::index_sequence<i...>) {
+    (thread.*method)((code & ((1u << at[i]) - 1)) >> at[i + 1]...);
+}
+
+template <class... Parameters>
+static void call(void (Thread::*method)(Parameters...), Thread &thread, uint32_t code, const uint32_t *at) {
+    call_with(method, thread, code, at, std::index_sequence_for<Parameters...>());
+}
+
+// A method with the bits at which its parameters begin in a code word: each reaches up to the one before it, the first to the opcode.
+#define OP(opcode, name, sees, ...) {opcode, #name, sees, [](Thread &thread, uint32_t code) { \
+    static const uint32_t at[] = {24, ##__VA_ARGS__}; \
+    call(&Thread::name, thread, code, at); }}
+
+static const struct Op {
+    uint8_t opcode;
+    const char *name;
+    uint32_t sees;
+    void (*call)(Thread &, uint32_t);
+} OPS[] = {
+    OP(0x08, MOVD2A, DST | SRC | FORMATS, 23, 17, 15, 12, 0), OP(0x0a, MOVD2B, DST | SRC | FORMATS, 23, 17, 15, 12, 0),
+    OP(0x0b, MOVB2A, SRC | FORMATS, 17, 15, 12, 0), OP(0x12, MOVA2D, DST | SRC | FORMATS, 23, 17, 15, 12, 0),
+    OP(0x13, MOVB2D, DST | SRC | FORMATS, 23, 17, 15, 12, 0), OP(0x10, ZEROACC, DST, 19, 15, 0),
+    OP(0x11, ZEROSRC, SRC | UNPACKS, 4, 3, 2, 0), OP(0x16, TRNSPSRCB, SRC),
+    OP(0x26, MVMUL, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED, 22, 19, 15, 0),
+    OP(0x27, ELWMUL, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED, 22, 21, 19, 15, 0),
+    OP(0x28, ELWADD, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED, 22, 21, 19, 15, 0),
+    OP(0x30, ELWSUB, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED, 22, 21, 19, 15, 0),
+    OP(0x33, GMPOOL, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED, 22, 19, 15, 14, 0),
+    OP(0x34, GAPOOL, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED, 22, 19, 15, 14, 0),
+    OP(0x36, CLEARDVALID, SRC | FLIPS, 22, 0), OP(0x37, SETRWC, SRC | FLIPS, 22, 18, 14, 10, 6, 0), OP(0x38, INCRWC, 0, 18, 14, 10, 6),
+    OP(0x43, UNPACR_NOP, SRC | UNPACKS | GATE, 23, 0), OP(0x45, SETDMAREG, GATE, 24, 8, 7, 0), OP(0x57, SETDVALID, SRC | UNPACKS | GATE, 0),
+    OP(0x70, SFPLOAD, LANES | DST | FORMATS, 20, 16, 14, 0), OP(0x71, SFPLOADI, LANES, 20, 16, 0),
+    OP(0x72, SFPSTORE, LANES | DST | FORMATS, 20, 16, 14, 0), OP(0x73, SFPLUT, LANES, 20, 16, 0), OP(0x74, SFPMULI, LANES, 8, 4, 0),
+    OP(0x75, SFPADDI, LANES, 8, 4, 0), OP(0x76, SFPDIVP2, LANES, 12, 8, 4, 0), OP(0x77, SFPEXEXP, LANES, 12, 8, 4, 0),
+    OP(0x78, SFPEXMAN, LANES, 12, 8, 4, 0), OP(0x79, SFPIADD, LANES, 12, 8, 4, 0), OP(0x7a, SFPSHFT, LANES, 12, 8, 4, 0),
+    OP(0x7b, SFPSETCC, LANES, 12, 8, 4, 0), OP(0x7c, SFPMOV, LANES, 12, 8, 4, 0), OP(0x7d, SFPABS, LANES, 12, 8, 4, 0),
+    OP(0x7e, SFPAND, LANES, 12, 8, 4, 0), OP(0x7f, SFPOR, LANES, 12, 8, 4, 0), OP(0x80, SFPNOT, LANES, 12, 8, 4, 0),
+    OP(0x81, SFPLZ, LANES, 12, 8, 4, 0), OP(0x82, SFPSETEXP, LANES, 12, 8, 4, 0), OP(0x83, SFPSETMAN, LANES, 12, 8, 4, 0),
+    OP(0x84, SFPMAD, LANES, 16, 12, 8, 4, 0), OP(0x85, SFPADD, LANES, 16, 12, 8, 4, 0), OP(0x86, SFPMUL, LANES, 16, 12, 8, 4, 0),
+    OP(0x87, SFPPUSHC, LANES, 12, 8, 4, 0), OP(0x88, SFPPOPC, LANES, 12, 8, 4, 0), OP(0x89, SFPSETSGN, LANES, 12, 8, 4, 0),
+    OP(0x8a, SFPENCC, LANES, 12, 8, 4, 0), OP(0x8b, SFPCOMPC, LANES, 12, 8, 4, 0), OP(0x8c, SFPTRANSP, LANES, 12, 8, 4, 0),
+    OP(0x8d, SFPXOR, LANES, 12, 8, 4, 0), OP(0x8e, SFP_STOCH_RND, LANES, 21, 16, 12, 8, 4, 0), OP(0x8f, SFPNOP, LANES),
+    OP(0x90, SFPCAST, LANES, 8, 4, 0), OP(0x91, SFPCONFIG, LANES, 8, 4, 0), OP(0x92, SFPSWAP, LANES, 12, 8, 4, 0),
+    OP(0x94, SFPSHFT2, LANES, 12, 8, 4, 0), OP(0x95, SFPLUTFP32, LANES, 4, 0), OP(0xa3, SEMINIT, GATE, 20, 16, 2),
+    OP(0xa4, SEMPOST, GATE, 2), OP(0xa5, SEMGET, GATE, 2), OP(0xb0, WRCFG, CONFIG | GATE, 16, 15, 0), OP(0xb1, RDCFG, CONFIG | GATE, 16, 0),
+    OP(0xb2, SETC16, CONFIG | GATE, 16, 0), OP(0xb3, RMWCIB0, CONFIG | GATE, 16, 8, 0), OP(0xb4, RMWCIB1, CONFIG | GATE, 16, 8, 0),
+    OP(0xb5, RMWCIB2, CONFIG | GATE, 16, 8, 0), OP(0xb6, RMWCIB3, CONFIG | GATE, 16, 8, 0),
+};
+
+// ---- what they cannot hold -----------------------------------------------------------------------------------------------
+
+// Fields that they have no place for, or do not heed as their list of registers says, and what has to see them for a refusal.
+// Of a field of a thread, or of a bank of Config, it is the one in force that counts.
+static const struct {
+    const char *name;
+    uint32_t seen_by;
+} UNHELD[] = {
+    {"Config[%u].ALU_ACC_CTRL_INT8_math_enabled", FORMATS},
+    {"Config[%u].DEST_REGW_BASE_Base", DST},
+    {"ThreadConfig[%u].FP16A_FORCE_Enable", FORMATS},
+    {"ThreadConfig[%u].ADDR_MOD_SET_Base", DST | SRC}, // they keep it where ExtraAddrModBit is
+    {"ThreadConfig[%u].FIDELITY_BASE_Phase", SCALED},
+    {"ThreadConfig[%u].CLR_DVALID_SrcA_Disable", FLIPS},
+    {"ThreadConfig[%u].CLR_DVALID_SrcB_Disable", FLIPS},
+    {"WaitGate[%u].LatchedWaitInstruction.Opcode", GATE},
+};
+
+enum Style { RAW, BF16, OTHER }; // of a format: 19 bits as they are, of which TF32 has all; the upper 16; not a float of 8 bits of exponent
+enum View { NONE, NARROW, WIDE };  // rows of theirs are those of Dst16b, which holds BF16, or of Dst32b, which holds FP32
+
+enum : uint32_t { DISABLE_BACKDOOR_LOAD = 2 }; // of LaneConfig
+
+static uint32_t bits_of_pages[256]; // of a code word, by opcode: those that the pages name
+static uint8_t shift_of_vd[256];    // 0 if it has none
+
+static struct Case {
+    uint32_t thread, config, bank_a, bank_b;
+    Style style;
+    View view;
+    bool marks; // it only marks rows, by zeros
+    float neutral;
+} now;
+
+static uint32_t format_of(char source) {
+    const bool a = source == 'A';
+    if (a ? GET("Config[%u].ALU_FORMAT_SPEC_REG_SrcA_override", now.config, 0) : GET("Config[%u].ALU_FORMAT_SPEC_REG_SrcB_override", now.config, 0))
+        return a ? GET("Config[%u].ALU_FORMAT_SPEC_REG_SrcA_val", now.config, 0) : GET("Config[%u].ALU_FORMAT_SPEC_REG_SrcB_val", now.config, 0);
+    return a ? GET("Config[%u].ALU_FORMAT_SPEC_REG0_SrcA", now.config, 0) : GET("Config[%u].ALU_FORMAT_SPEC_REG1_SrcB", now.config, 0);
+}
+
+static Style style_of(uint32_t format) { return format == 4 ? RAW : 1 << format & 0x83e1 ? BF16 : OTHER; }
+
+static bool is(const Op &op, const char *name) { return !strcmp(op.name, name); }
+
+// Why a case is not taken, or nullptr; it fills `now`.
+static const char *refusal(const Op &op, uint32_t code) {
+    const uint32_t thread = GET("CurrentThread", 0, 0), config = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", thread, 0);
+    now = {thread, config, GET("MatrixUnit.SrcABank", 0, 0), GET("MatrixUnit.SrcBBank", 0, 0), RAW, NONE, false, -0.0f};
+    for (const auto &unheld : UNHELD)
+        if (op.sees & unheld.seen_by) {
+            const tandem_field *field = find(unheld.name, unheld.name[0] == 'C' ? config : thread, 0);
+            if (get(field)) return snprintf(message, sizeof message, "%s is not heeded", field->name), message;
+        }
+    const uint32_t uses = GET("UseLaneFlagsForLaneEnable", 0, 0);
+    if (op.sees & LANES && uses && uses != ~0u) return "UseLaneFlagsForLaneEnable differs between lanes: they have one for all";
+    for (uint32_t i = 0; i < 8 && op.sees & (LANES | DST); i++) {
+        const uint32_t lane_config = *(uint32_t *)(small + FIELD("LaneConfig[%u].ENABLE_FP16A_INF", i, 0)->byte);
+        if (lane_config & ~DISABLE_BACKDOOR_LOAD) return "LaneConfig has no place";
+        if (shift_of_vd[op.opcode] && (code >> shift_of_vd[op.opcode] & 15) >= 12 && !lane_config) return "LaneConfig has no place: there is no back door";
+        const uint32_t occupied = GET("FlagStack[%u].Occupied", i, 0), used = GET("FlagStack[%u].UseLaneFlagsForLaneEnable", i, 0);
+        const bool sees_stack = op.opcode == 0x87 || op.opcode == 0x88 || op.opcode == 0x8b;
+        if (sees_stack && ((occupied && occupied != ~0u) || (used && used != ~0u))) return "FlagStack differs between lanes: they have one height for all";
+    }
+    if (is(op, "SFPCONFIG") && ((code >> 4 & 15) < 11 || (code >> 4 & 15) == 15)) return "LaneConfig and LoadMacroConfig have no place";
+    if (is(op, "SFP_STOCH_RND") && code >> 21 & 1) return "PRNG has no place";
+    if (is(op, "SFPMOV") && code & 8 && (code >> 8 & 15) == 9) return "PRNG has no place";
+    if (op.sees & UNPACKS && (GET("Unpackers[%u].SrcBank", 0, 0) != now.bank_a || GET("Unpackers[%u].SrcBank", 1, 0) != now.bank_b))
+        return "Unpackers.SrcBank differs from the bank of the Matrix Unit: they have one bank";
+    if (op.sees & UNPACKS && ((is(op, "ZEROSRC") && code & 4) || (op.opcode == 0x43 && (code & 9) == 9)))
+        return "BothBanks: they have one bank";
+    const bool free_a = GET("SrcA[%u].AllowedClient", now.bank_a, 0), free_b = GET("SrcB[%u].AllowedClient", now.bank_b, 0);
+    if ((is(op, "CLEARDVALID") || is(op, "SETRWC")) && ((code >> 22 & 1 && free_a) || (code >> 23 & 1 && free_b)))
+        return "a bank that the Unpackers have is given away: they have one bank";
+    if (is(op, "CLEARDVALID") && code & 3) return "Reset and KeepReadingSameSrc: they have one bank";
+    if (op.opcode == 0x57 && ((code & 1 && !free_a) || (code & 2 && !free_b))) return "a bank that the Matrix Unit has is given to it: they have one bank";
+    const bool wide = GET("Config[%u].ALU_ACC_CTRL_Fp32_enabled", config, 0), moves_up = is(op, "MOVA2D") || is(op, "MOVB2D");
+    if (op.sees & FORMATS && op.sees & SRC) {
+        now.style = style_of(format_of('A'));
+        if (now.style == OTHER || style_of(format_of('B')) != now.style) return "a format of SrcA or SrcB: they have floats";
+        if (op.sees & DST) now.view = moves_up ? now.style == RAW ? WIDE : NARROW : wide ? WIDE : NARROW;
+        if (now.view == NARROW && (op.sees & ROUNDS || now.style == RAW)) return "Dst of 16 bits: they have floats of 32 bits";
+        if (op.sees & DST && !(op.sees & ROUNDS) && code >> 23 & 1) return "UseDst32bLo: they have no halves of a datum";
+        if (op.opcode == 0x08 || op.opcode == 0x0a) now.neutral = 0; // MOVD2A and MOVD2B read no more
+        if (is(op, "GMPOOL")) now.neutral = -__builtin_inff();
+    } else if (op.sees & LANES && op.sees & DST) {
+        uint32_t mode = code >> 16 & 15;
+        if (mode == 0) mode = GET("Config[%u].ALU_ACC_CTRL_SFPU_Fp32_enabled", config, 0) ? 3 : style_of(format_of('B')) == OTHER ? 1 : 2;
+        if (mode != 2 && mode != 3 && mode != 4) return "Mod0: a datum that a float does not hold";
+        if (mode == 2 && is(op, "SFPSTORE")) return "Dst of 16 bits: they have floats of 32 bits";
+        now.view = mode == 2 ? NARROW : WIDE;
+    } else if (is(op, "ZEROACC")) {
+        now.view = (code >> 19 & 3 ? code >> 21 & 1 : wide) ? WIDE : NARROW;
+        now.marks = true;
+    }
+    return nullptr;
+}
+
+// ---- their state and ours -------------------------------------------------------------------------------------------------
+
+static struct Word { // of configuration
+    uint32_t bank, address, byte;
+    bool of_thread;
+} words[256];
+static uint32_t num_words;
+static const tandem_isa *prepared;
+
+static void prepare() {
+    num_words = 0;
+    for (uint32_t i = 0; i < isa->num_fields; i++) {
+        const tandem_field *field = &isa->fields[i];
+        uint32_t known = 0;
+        while (known < num_words && words[known].byte != field->byte) known++;
+        if (field->address_bank && known == num_words)
+            words[num_words++] = {uint32_t(strchr(field->name, '[')[1] - '0'), field->address, field->byte, field->name[0] == 'T'};
+    }
+    for (uint32_t i = 0; i < isa->num_instructions; i++) {
+        const tandem_instruction &one = isa->instructions[i];
+        const uint32_t opcode = one.base_code[0] >> 24;
+        bits_of_pages[opcode] |= one.base_code[0];
+        for (uint32_t j = 0; j < one.num_fields; j++) {
+            bits_of_pages[opcode] |= ~0u >> (32 - one.fields[j].width) << one.fields[j].shift;
+            if (!strcmp(one.fields[j].name, "VD")) shift_of_vd[opcode] = one.fields[j].shift;
+        }
+    }
+    prepared = isa;
+}
+
+static uint32_t &place_of(Tensix &tensix, const Word &word) {
+    return word.of_thread ? tensix.m_thd_reg[word.bank][word.address] : tensix.m_cfg_reg[word.bank][word.address];
+}
+
+// SETC16 does more than to store: it fills what they keep of address modes and offsets, which is once for all threads.
+static void put_config() {
+    for (uint32_t turn = 1; turn <= 3; turn++) { // the thread in force comes last
+        const uint32_t thread = (now.thread + turn) % 3;
+        theirs.set_thread_id(thread);
+        theirs.m_cfg_state_id[thread] = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", thread, 0);
+        for (uint32_t i = 0; i < num_words; i++) {
+            uint32_t value = 0;
+            memcpy(&value, small + words[i].byte, words[i].of_thread ? 2 : 4);
+            if (!words[i].of_thread) place_of(theirs, words[i]) = value;
+            else if (words[i].bank == thread) theirs.SETC16(words[i].address, value), place_of(theirs, words[i]) = value;
+        }
+    }
+}
+
+static void give_config() {
+    for (uint32_t i = 0; i < num_words; i++) {
+        uint32_t value = 0, bytes = words[i].of_thread ? 2 : 4;
+        memcpy(&value, small + words[i].byte, bytes);
+        value ^= place_of(theirs, words[i]) ^ place_of(before, words[i]);
+        memcpy(small + words[i].byte, &value, bytes);
+    }
+}
+
+static uint32_t bits_of(float value) {
+    uint32_t bits;
+    return memcpy(&bits, &value, 4), bits;
+}
+
+static void set_bits(float &value, uint32_t bits) { memcpy(&value, &bits, 4); }
+
+// A datum of SrcA and SrcB: sign, 10 bits of mantissa, 8 of exponent; as BF16 its low three bits of mantissa do not count.
+static uint32_t src_to_float(uint32_t datum) {
+    return (datum & 0x40000) << 13 | (datum & 0xff) << 23 | (datum & (now.style == BF16 ? 0x3f800 : 0x3ff00)) << 5;
+}
+
+static uint32_t src_of_float(uint32_t bits) { return (bits >> 13 & 0x40000) | (bits >> 23 & 0xff) | (bits >> 5 & 0x3ff00); }
+
+// A half of a datum of Dst and the upper half of a float: sign, 7 bits of mantissa, 8 of exponent there, and the usual order here.
+static uint32_t dst_to_float(uint32_t half) { return (half & 0x8000) | (half & 0xff) << 7 | (half >> 8 & 0x7f); }
+static uint32_t dst_of_float(uint32_t half) { return (half & 0x8000) | (half & 0x7f) << 8 | (half >> 7 & 0xff); }
+
+static uint32_t physical(uint32_t row) { return now.view == WIDE ? (row & 0x1f8) << 1 | (row & 0x207) : row; }
+
+static const void *bank_at(const char *name, uint32_t row) { return read_row(first_row(name) + row); }
+
+static void put_dst() {
+    const auto *bits = (const uint16_t(*)[16])bank_at("DstBits", 0);
+    const auto *valid = (const uint8_t *)bank_at("DstRowValid", 0);
+    for (uint32_t row = 0; row < Tensix::DEST_ROWS && now.view != NONE; row++)
+        for (uint32_t column = 0, at = physical(row); column < 16; column++) {
+            float &datum = theirs.m_dest[row][column];
+            if (now.marks) datum = valid[at];
+            else if (!valid[at]) datum = now.neutral;
+            else set_bits(datum, dst_to_float(bits[at][column]) << 16 | (now.view == WIDE ? bits[at + 8][column] : 0));
+        }
+}
+
+static void mark(uint32_t row, uint8_t valid) { *(uint8_t *)write_row(first_row("DstRowValid") + row) = valid; }
+
+static void give_dst(bool both_halves) {
+    for (uint32_t row = 0; row < Tensix::DEST_ROWS && now.view != NONE; row++) {
+        const uint32_t at = physical(row);
+        if (!memcmp(theirs.m_dest[row], before.m_dest[row], sizeof theirs.m_dest[row])) continue;
+        mark(at, !now.marks);
+        if (now.marks && now.view == WIDE && both_halves) mark(at + 8, 0);
+        for (uint32_t column = 0; column < 16 && !now.marks; column++) {
+            const uint32_t datum = bits_of(theirs.m_dest[row][column]);
+            ((uint16_t *)write_row(first_row("DstBits") + at))[column] = dst_of_float(datum >> 16);
+            if (now.view == WIDE) ((uint16_t *)write_row(first_row("DstBits") + at + 8))[column] = datum;
+        }
+    }
+}
+
+static void give(const char *bank, uint32_t row, const void *contents, const void *then, uint32_t bytes) {
+    if (memcmp(contents, then, bytes)) memcpy(write_row(first_row(bank) + row), contents, bytes);
+}
+
+static void put_src(float (*rows)[16], const char *name, uint32_t bank) {
+    const auto *data = (const uint32_t(*)[16])bank_at(name, 64 * bank);
+    for (uint32_t row = 0; row < 64; row++)
+        for (uint32_t column = 0; column < 16; column++) set_bits(rows[row][column], src_to_float(data[row][column]));
+}
+
+static void give_src(const float (*rows)[16], const float (*then)[16], const char *name, uint32_t bank) {
+    for (uint32_t row = 0; row < 64; row++) {
+        uint32_t data[2][16];
+        for (uint32_t column = 0; column < 16; column++) {
+            data[0][column] = src_of_float(bits_of(rows[row][column]));
+            data[1][column] = src_of_float(bits_of(then[row][column]));
+        }
+        give(name, 64 * bank + row, data[0], data[1], sizeof data[0]);
+    }
+}
+
+// One counter each, of the thread in force.
+static struct {
+    const char *name;
+    uint32_t Tensix::*member;
+} const COUNTERS[] = {{"RWCs[%u].SrcA", &Tensix::m_srca_rwc}, {"RWCs[%u].SrcA_Cr", &Tensix::m_srca_rwc_cr}, {"RWCs[%u].SrcB", &Tensix::m_srcb_rwc},
+              {"RWCs[%u].SrcB_Cr", &Tensix::m_srcb_rwc_cr}, {"RWCs[%u].Dst", &Tensix::m_dest_rwc}, {"RWCs[%u].Dst_Cr", &Tensix::m_dest_rwc_cr},
+              {"RWCs[%u].FidelityPhase", &Tensix::m_fidelity}, {"RWCs[%u].ExtraAddrModBit", &Tensix::m_bias}};
+
+static void put(const Op &op) {
+    put_config();
+    for (const auto &counter : COUNTERS) theirs.*counter.member = get(find(counter.name, now.thread, 0));
+    if (op.sees & DST) put_dst();
+    if (op.sees & SRC) put_src(theirs.m_srca, "SrcA", now.bank_a), put_src(theirs.m_srcb, "SrcB", now.bank_b);
+    theirs.m_srca_dvalid = !GET("SrcA[%u].AllowedClient", now.bank_a, 0);
+    theirs.m_srcb_dvalid = !GET("SrcB[%u].AllowedClient", now.bank_b, 0);
+    memcpy(theirs.m_lreg, bank_at("LReg", 0), sizeof theirs.m_lreg);
+    memcpy(theirs.m_dma_reg, bank_at("GPRs", 0), sizeof theirs.m_dma_reg);
+    theirs.m_cc = GET("LaneFlags", 0, 0), theirs.m_cc_en = GET("UseLaneFlagsForLaneEnable", 0, 0);
+    theirs.m_cc_sp = 0;
+    for (uint32_t i = 0; i < 8; i++) {
+        theirs.m_sem[i] = GET("Semaphores[%u].Value", i, 0), theirs.m_sem_max[i] = GET("Semaphores[%u].Max", i, 0);
+        theirs.m_cc_stack[i] = GET("FlagStack[%u].LaneFlags", i, 0);
+        theirs.m_cc_en_stack[i] = GET("FlagStack[%u].UseLaneFlagsForLaneEnable", i, 0);
+        theirs.m_cc_sp += GET("FlagStack[%u].Occupied", i, 0) == ~0u;
+    }
+}
+
+static void give_bank(bool valid, bool then, const char *client, uint32_t bank, const char *matrix_bank, uint32_t unpacker) {
+    if (valid == then) return;
+    set(find(client, bank, 0), !valid);
+    set(valid ? FIELD("Unpackers[%u].SrcBank", unpacker, 0) : find(matrix_bank, 0, 0), !bank);
+}
+
+static void give_all(const Op &op, uint32_t code) {
+    give_config();
+    for (const auto &counter : COUNTERS)
+        if (theirs.*counter.member != before.*counter.member) set(find(counter.name, now.thread, 0), theirs.*counter.member);
+    if (op.sees & DST) give_dst(code >> 20 & 1);
+    if (op.sees & SRC) give_src(theirs.m_srca, before.m_srca, "SrcA", now.bank_a), give_src(theirs.m_srcb, before.m_srcb, "SrcB", now.bank_b);
+    give_bank(theirs.m_srca_dvalid, before.m_srca_dvalid, "SrcA[%u].AllowedClient", now.bank_a, "MatrixUnit.SrcABank", 0);
+    give_bank(theirs.m_srcb_dvalid, before.m_srcb_dvalid, "SrcB[%u].AllowedClient", now.bank_b, "MatrixUnit.SrcBBank", 1);
+    for (uint32_t i = 0; i < 16; i++) give("LReg", i, theirs.m_lreg[i], before.m_lreg[i], 128);
+    for (uint32_t i = 0; i < 48; i++) give("GPRs", i, &theirs.m_dma_reg[0][0] + 4 * i, &before.m_dma_reg[0][0] + 4 * i, 16);
+    set(FIELD("LaneFlags", 0, 0), theirs.m_cc), set(FIELD("UseLaneFlagsForLaneEnable", 0, 0), theirs.m_cc_en);
+    for (uint32_t i = 0; i < 8; i++) {
+        set(FIELD("Semaphores[%u].Value", i, 0), theirs.m_sem[i]), set(FIELD("Semaphores[%u].Max", i, 0), theirs.m_sem_max[i]);
+        const bool occupied = i < theirs.m_cc_sp;
+        if (theirs.m_cc_sp == before.m_cc_sp && !memcmp(theirs.m_cc_stack, before.m_cc_stack, sizeof theirs.m_cc_stack)) continue;
+        set(FIELD("FlagStack[%u].Occupied", i, 0), occupied ? ~0u : 0);
+        set(FIELD("FlagStack[%u].LaneFlags", i, 0), occupied ? theirs.m_cc_stack[i] : 0);
+        set(FIELD("FlagStack[%u].UseLaneFlagsForLaneEnable", i, 0), occupied ? theirs.m_cc_en_stack[i] : 0);
+    }
+}
+
+// ---- why cases were refused, by count: into the file that ISA_SIM_REASONS names, at the end ------------------------------------
+
+static struct {
+    char text[TANDEM_REASON_BYTES + 1];
+    uint64_t cases;
+} reasons[512];
+
+static uint32_t because(const char *why) {
+    uint32_t i = 0;
+    while (i < 511 && *reasons[i].text && strncmp(reasons[i].text, why, TANDEM_REASON_BYTES)) i++;
+    snprintf(reasons[i].text, sizeof reasons[i].text, "%s", why), reasons[i].cases++;
+    return unsupported(reasons[i].text);
+}
+
+__attribute__((destructor)) static void write_reasons() {
+    const char *path = getenv("ISA_SIM_REASONS");
+    FILE *file = path && *reasons[0].text ? fopen(path, "a") : nullptr;
+    for (uint32_t i = 0; file && i < 512 && *reasons[i].text; i++) fprintf(file, "%llu\t%s\n", (unsigned long long)reasons[i].cases, reasons[i].text);
+    if (file) fclose(file);
+}
+
+// ---- a step -----------------------------------------------------------------------------------------------------------------
+
+static uint32_t execute(const uint32_t *code) {
+    static const Tensix fresh(&memory);
+    static const Op *op;
+    for (const Op &known : OPS)
+        if (known.opcode == code[0] >> 24) op = &known;
+    if (prepared != isa) prepare();
+    const uint32_t word = code[0] & bits_of_pages[code[0] >> 24];
+    if (const char *why = refusal(*op, word)) return because(why);
+    theirs = fresh;
+    switch (setjmp(ended)) {
+    case ASSERTION: return because(message);
+    case WAITING: return TANDEM_BLOCKED;
+    default: put(*op);
+    }
+    before = theirs;
+    theirs.set_thread_id(now.thread);
+    op->call(threads[now.thread], word);
+    give_all(*op, word);
+    return TANDEM_DONE;
+}
+
+static execute_one *has_instruction(const char *isa_name, const char *instruction) {
+    if (strcmp(isa_name, "tensix-wh")) return nullptr;
+    if (!strcmp(instruction, "SFPSTOCHRND")) instruction = "SFP_STOCH_RND";
+    for (const Op &op : OPS) // some names of methods stand for several instructions of the pages
+        if (!strcmp(op.name, instruction) || ((op.opcode == 0x43 || op.opcode == 0x45) && !strncmp(op.name, instruction, strlen(op.name)))) return execute;
+    return nullptr;
+}
