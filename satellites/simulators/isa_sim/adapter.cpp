@@ -82,6 +82,7 @@ enum : uint32_t {
     CONFIG = 128,
     GATE = 256,
     SCALED = 512, // by the fidelity phase
+    MODES = 1024, // address modes
 };
 
 template <class... Parameters, size_t... i>
@@ -105,20 +106,20 @@ static const struct Op {
     uint32_t sees;
     void (*call)(Thread &, uint32_t);
 } OPS[] = {
-    OP(0x08, MOVD2A, DST | SRC | FORMATS, 23, 17, 15, 12, 0), OP(0x0a, MOVD2B, DST | SRC | FORMATS, 23, 17, 15, 12, 0),
-    OP(0x0b, MOVB2A, SRC | FORMATS, 17, 15, 12, 0), OP(0x12, MOVA2D, DST | SRC | FORMATS, 23, 17, 15, 12, 0),
-    OP(0x13, MOVB2D, DST | SRC | FORMATS, 23, 17, 15, 12, 0), OP(0x10, ZEROACC, DST, 19, 15, 0),
+    OP(0x08, MOVD2A, DST | SRC | FORMATS | MODES, 23, 17, 15, 12, 0), OP(0x0a, MOVD2B, DST | SRC | FORMATS | MODES, 23, 17, 15, 12, 0),
+    OP(0x0b, MOVB2A, SRC | FORMATS | MODES, 17, 15, 12, 0), OP(0x12, MOVA2D, DST | SRC | FORMATS | MODES, 23, 17, 15, 12, 0),
+    OP(0x13, MOVB2D, DST | SRC | FORMATS | MODES, 23, 17, 15, 12, 0), OP(0x10, ZEROACC, DST | MODES, 19, 15, 0),
     OP(0x11, ZEROSRC, SRC | UNPACKS, 4, 3, 2, 0), OP(0x16, TRNSPSRCB, SRC),
-    OP(0x26, MVMUL, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED, 22, 19, 15, 0),
-    OP(0x27, ELWMUL, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED, 22, 21, 19, 15, 0),
-    OP(0x28, ELWADD, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED, 22, 21, 19, 15, 0),
-    OP(0x30, ELWSUB, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED, 22, 21, 19, 15, 0),
-    OP(0x33, GMPOOL, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED, 22, 19, 15, 14, 0),
-    OP(0x34, GAPOOL, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED, 22, 19, 15, 14, 0),
+    OP(0x26, MVMUL, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED | MODES, 22, 19, 15, 0),
+    OP(0x27, ELWMUL, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED | MODES, 22, 21, 19, 15, 0),
+    OP(0x28, ELWADD, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED | MODES, 22, 21, 19, 15, 0),
+    OP(0x30, ELWSUB, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED | MODES, 22, 21, 19, 15, 0),
+    OP(0x33, GMPOOL, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED | MODES, 22, 19, 15, 14, 0),
+    OP(0x34, GAPOOL, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED | MODES, 22, 19, 15, 14, 0),
     OP(0x36, CLEARDVALID, SRC | FLIPS, 22, 0), OP(0x37, SETRWC, SRC | FLIPS, 22, 18, 14, 10, 6, 0), OP(0x38, INCRWC, 0, 18, 14, 10, 6),
     OP(0x43, UNPACR_NOP, SRC | UNPACKS | GATE, 23, 0), OP(0x45, SETDMAREG, GATE, 24, 8, 7, 0), OP(0x57, SETDVALID, SRC | UNPACKS | GATE, 0),
-    OP(0x70, SFPLOAD, LANES | DST | FORMATS, 20, 16, 14, 0), OP(0x71, SFPLOADI, LANES, 20, 16, 0),
-    OP(0x72, SFPSTORE, LANES | DST | FORMATS, 20, 16, 14, 0), OP(0x73, SFPLUT, LANES, 20, 16, 0), OP(0x74, SFPMULI, LANES, 8, 4, 0),
+    OP(0x70, SFPLOAD, LANES | DST | MODES, 20, 16, 14, 0), OP(0x71, SFPLOADI, LANES, 20, 16, 0),
+    OP(0x72, SFPSTORE, LANES | DST | MODES, 20, 16, 14, 0), OP(0x73, SFPLUT, LANES, 20, 16, 0), OP(0x74, SFPMULI, LANES, 8, 4, 0),
     OP(0x75, SFPADDI, LANES, 8, 4, 0), OP(0x76, SFPDIVP2, LANES, 12, 8, 4, 0), OP(0x77, SFPEXEXP, LANES, 12, 8, 4, 0),
     OP(0x78, SFPEXMAN, LANES, 12, 8, 4, 0), OP(0x79, SFPIADD, LANES, 12, 8, 4, 0), OP(0x7a, SFPSHFT, LANES, 12, 8, 4, 0),
     OP(0x7b, SFPSETCC, LANES, 12, 8, 4, 0), OP(0x7c, SFPMOV, LANES, 12, 8, 4, 0), OP(0x7d, SFPABS, LANES, 12, 8, 4, 0),
@@ -146,14 +147,18 @@ static const struct {
     {"Config[%u].ALU_ACC_CTRL_INT8_math_enabled", FORMATS},
     {"Config[%u].DEST_REGW_BASE_Base", DST},
     {"ThreadConfig[%u].FP16A_FORCE_Enable", FORMATS},
-    {"ThreadConfig[%u].ADDR_MOD_SET_Base", DST | SRC}, // they keep it where ExtraAddrModBit is
+    {"ThreadConfig[%u].ADDR_MOD_SET_Base", MODES}, // they keep it where ExtraAddrModBit is
     {"ThreadConfig[%u].FIDELITY_BASE_Phase", SCALED},
     {"ThreadConfig[%u].CLR_DVALID_SrcA_Disable", FLIPS},
     {"ThreadConfig[%u].CLR_DVALID_SrcB_Disable", FLIPS},
+    {"ThreadConfig[%u].SRCA_SET_Base", UNPACKS},
+    {"ThreadConfig[%u].SRCB_SET_Base", UNPACKS},
+    {"Unpackers[0].SrcRow[%u]", UNPACKS},
+    {"Unpackers[1].SrcRow[%u]", UNPACKS},
     {"WaitGate[%u].LatchedWaitInstruction.Opcode", GATE},
 };
 
-enum Style { RAW, BF16, OTHER }; // of a format: 19 bits as they are, of which TF32 has all; the upper 16; not a float of 8 bits of exponent
+enum Style { RAW, BF16, OTHER };   // a format of 19 bits, as TF32; of 16; or no float with 8 bits of exponent
 enum View { NONE, NARROW, WIDE };  // rows of theirs are those of Dst16b, which holds BF16, or of Dst32b, which holds FP32
 
 enum : uint32_t { DISABLE_BACKDOOR_LOAD = 2 }; // of LaneConfig
@@ -163,7 +168,7 @@ static uint8_t shift_of_vd[256];    // 0 if it has none
 
 static struct Case {
     uint32_t thread, config, bank_a, bank_b;
-    Style style;
+    Style style_a, style_b;
     View view;
     bool marks; // it only marks rows, by zeros
     float neutral;
@@ -183,7 +188,7 @@ static bool is(const Op &op, const char *name) { return !strcmp(op.name, name); 
 // Why a case is not taken, or nullptr; it fills `now`.
 static const char *refusal(const Op &op, uint32_t code) {
     const uint32_t thread = GET("CurrentThread", 0, 0), config = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", thread, 0);
-    now = {thread, config, GET("MatrixUnit.SrcABank", 0, 0), GET("MatrixUnit.SrcBBank", 0, 0), RAW, NONE, false, -0.0f};
+    now = {thread, config, GET("MatrixUnit.SrcABank", 0, 0), GET("MatrixUnit.SrcBBank", 0, 0), RAW, RAW, NONE, false, -0.0f};
     for (const auto &unheld : UNHELD)
         if (op.sees & unheld.seen_by) {
             const tandem_field *field = find(unheld.name, unheld.name[0] == 'C' ? config : thread, 0);
@@ -213,10 +218,12 @@ static const char *refusal(const Op &op, uint32_t code) {
     if (op.opcode == 0x57 && ((code & 1 && !free_a) || (code & 2 && !free_b))) return "a bank that the Matrix Unit has is given to it: they have one bank";
     const bool wide = GET("Config[%u].ALU_ACC_CTRL_Fp32_enabled", config, 0), moves_up = is(op, "MOVA2D") || is(op, "MOVB2D");
     if (op.sees & FORMATS && op.sees & SRC) {
-        now.style = style_of(format_of('A'));
-        if (now.style == OTHER || style_of(format_of('B')) != now.style) return "a format of SrcA or SrcB: they have floats";
-        if (op.sees & DST) now.view = moves_up ? now.style == RAW ? WIDE : NARROW : wide ? WIDE : NARROW;
-        if (now.view == NARROW && (op.sees & ROUNDS || now.style == RAW)) return "Dst of 16 bits: they have floats of 32 bits";
+        // MOVD2B goes by the format of SrcA, as the page says, and the others by those of what they read.
+        if (!is(op, "MOVB2A")) now.style_a = now.style_b = style_of(format_of('A'));
+        if (op.sees & ROUNDS || is(op, "MOVB2D") || is(op, "MOVB2A")) now.style_b = style_of(format_of('B'));
+        if (now.style_a == OTHER || now.style_b == OTHER) return "a format of SrcA or SrcB: they have floats";
+        if (op.sees & DST) now.view = (moves_up ? now.style_a == RAW : wide) ? WIDE : NARROW;
+        if (now.view == NARROW && (op.sees & ROUNDS || now.style_a == RAW || now.style_b == RAW)) return "Dst of 16 bits: they have floats of 32 bits";
         if (op.sees & DST && !(op.sees & ROUNDS) && code >> 23 & 1) return "UseDst32bLo: they have no halves of a datum";
         if (op.opcode == 0x08 || op.opcode == 0x0a) now.neutral = 0; // MOVD2A and MOVD2B read no more
         if (is(op, "GMPOOL")) now.neutral = -__builtin_inff();
@@ -298,12 +305,10 @@ static uint32_t bits_of(float value) {
 
 static void set_bits(float &value, uint32_t bits) { memcpy(&value, &bits, 4); }
 
-// A datum of SrcA and SrcB: sign, 10 bits of mantissa, 8 of exponent; as BF16 its low three bits of mantissa do not count.
-static uint32_t src_to_float(uint32_t datum) {
-    return (datum & 0x40000) << 13 | (datum & 0xff) << 23 | (datum & (now.style == BF16 ? 0x3f800 : 0x3ff00)) << 5;
-}
-
-static uint32_t src_of_float(uint32_t bits) { return (bits >> 13 & 0x40000) | (bits >> 23 & 0xff) | (bits >> 5 & 0x3ff00); }
+// A datum of SrcA and SrcB: sign, 10 bits of mantissa, 8 of exponent. It has no more of a float, and as BF16 three bits less.
+static uint32_t mantissa(Style style) { return style == BF16 ? 0x3f800 : 0x3ff00; }
+static uint32_t src_to_float(uint32_t datum, Style style) { return (datum & 0x40000) << 13 | (datum & 0xff) << 23 | (datum & mantissa(style)) << 5; }
+static uint32_t src_of_float(uint32_t bits, Style style) { return (bits >> 13 & 0x40000) | (bits >> 23 & 0xff) | (bits >> 5 & mantissa(style)); }
 
 // A half of a datum of Dst and the upper half of a float: sign, 7 bits of mantissa, 8 of exponent there, and the usual order here.
 static uint32_t dst_to_float(uint32_t half) { return (half & 0x8000) | (half & 0xff) << 7 | (half >> 8 & 0x7f); }
@@ -345,18 +350,18 @@ static void give(const char *bank, uint32_t row, const void *contents, const voi
     if (memcmp(contents, then, bytes)) memcpy(write_row(first_row(bank) + row), contents, bytes);
 }
 
-static void put_src(float (*rows)[16], const char *name, uint32_t bank) {
+static void put_src(float (*rows)[16], const char *name, uint32_t bank, Style style) {
     const auto *data = (const uint32_t(*)[16])bank_at(name, 64 * bank);
     for (uint32_t row = 0; row < 64; row++)
-        for (uint32_t column = 0; column < 16; column++) set_bits(rows[row][column], src_to_float(data[row][column]));
+        for (uint32_t column = 0; column < 16; column++) set_bits(rows[row][column], src_to_float(data[row][column], style));
 }
 
-static void give_src(const float (*rows)[16], const float (*then)[16], const char *name, uint32_t bank) {
+static void give_src(const float (*rows)[16], const float (*then)[16], const char *name, uint32_t bank, Style style) {
     for (uint32_t row = 0; row < 64; row++) {
         uint32_t data[2][16];
         for (uint32_t column = 0; column < 16; column++) {
-            data[0][column] = src_of_float(bits_of(rows[row][column]));
-            data[1][column] = src_of_float(bits_of(then[row][column]));
+            data[0][column] = src_of_float(bits_of(rows[row][column]), style);
+            data[1][column] = src_of_float(bits_of(then[row][column]), style);
         }
         give(name, 64 * bank + row, data[0], data[1], sizeof data[0]);
     }
@@ -374,7 +379,7 @@ static void put(const Op &op) {
     put_config();
     for (const auto &counter : COUNTERS) theirs.*counter.member = get(find(counter.name, now.thread, 0));
     if (op.sees & DST) put_dst();
-    if (op.sees & SRC) put_src(theirs.m_srca, "SrcA", now.bank_a), put_src(theirs.m_srcb, "SrcB", now.bank_b);
+    if (op.sees & SRC) put_src(theirs.m_srca, "SrcA", now.bank_a, now.style_a), put_src(theirs.m_srcb, "SrcB", now.bank_b, now.style_b);
     theirs.m_srca_dvalid = !GET("SrcA[%u].AllowedClient", now.bank_a, 0);
     theirs.m_srcb_dvalid = !GET("SrcB[%u].AllowedClient", now.bank_b, 0);
     memcpy(theirs.m_lreg, bank_at("LReg", 0), sizeof theirs.m_lreg);
@@ -400,7 +405,10 @@ static void give_all(const Op &op, uint32_t code) {
     for (const auto &counter : COUNTERS)
         if (theirs.*counter.member != before.*counter.member) set(find(counter.name, now.thread, 0), theirs.*counter.member);
     if (op.sees & DST) give_dst(code >> 20 & 1);
-    if (op.sees & SRC) give_src(theirs.m_srca, before.m_srca, "SrcA", now.bank_a), give_src(theirs.m_srcb, before.m_srcb, "SrcB", now.bank_b);
+    if (op.sees & SRC) {
+        give_src(theirs.m_srca, before.m_srca, "SrcA", now.bank_a, now.style_a);
+        give_src(theirs.m_srcb, before.m_srcb, "SrcB", now.bank_b, now.style_b);
+    }
     give_bank(theirs.m_srca_dvalid, before.m_srca_dvalid, "SrcA[%u].AllowedClient", now.bank_a, "MatrixUnit.SrcABank", 0);
     give_bank(theirs.m_srcb_dvalid, before.m_srcb_dvalid, "SrcB[%u].AllowedClient", now.bank_b, "MatrixUnit.SrcBBank", 1);
     for (uint32_t i = 0; i < 16; i++) give("LReg", i, theirs.m_lreg[i], before.m_lreg[i], 128);
