@@ -34,10 +34,10 @@ static jmp_buf ended; // where a call goes on that their assertions, or their wa
 enum { CALL = 0, ASSERTION, WAITING };
 static char message[256];
 
-extern "C" void __assert_fail(const char *expression, const char *file, unsigned, const char *function) noexcept {
+extern "C" void __assert_fail(const char *text, const char *file, unsigned, const char *function) noexcept {
     const char *name = strstr(function, "::core::"), *slash = strrchr(file, '/');
     const int length = name ? (int)strcspn(name + 8, "(") : 0;
-    snprintf(message, sizeof message, "assertion in %.*s of %s: %s", length, name ? name + 8 : "", slash ? slash + 1 : file, expression);
+    snprintf(message, sizeof message, "assertion in %.*s of %s: %s", length, name ? name + 8 : "", slash ? slash + 1 : "", text);
     longjmp(ended, ASSERTION);
 }
 
@@ -72,33 +72,32 @@ static OneThread threads[3] = {{ThreadType::Unpack, &theirs, &sync_of_threads}, 
 
 // What an instruction sees of the state.
 enum : uint32_t {
-    LANES = 1,    // the Vector Unit
-    DST = 2,      // Dst, and what is added to its rows
-    SRC = 4,      // SrcA and SrcB as data
-    FORMATS = 8,  // the formats of ALU_FORMAT_SPEC
-    ROUNDS = 16,  // it computes results that a Dst of 16 bits would round
-    FLIPS = 32,   // it may give banks away
-    UNPACKS = 64, // the banks of the Unpackers
-    CONFIG = 128,
-    GATE = 256,
-    SCALED = 512, // by the fidelity phase
-    MODES = 1024, // address modes
+    LANES = 1,     // the Vector Unit
+    DST = 2,       // Dst, and what is added to its rows
+    SRC = 4,       // SrcA and SrcB as data
+    FORMATS = 8,   // their formats, and address modes
+    FLIPS = 16,    // it may give banks away
+    UNPACKS = 32,  // the banks of the Unpackers
+    GATE = 64,     // what the Wait Gate keeps
+    COMPUTES = 128 // the fidelity phase, and a result that a Dst of 16 bits would round
 };
 
-template <class... Parameters, size_t... i>
-static void call_with(void (Thread::*method)(Parameters...), Thread &thread, uint32_t code, const uint32_t *at, std::index_sequence<i...>) {
+template <class... P, size_t... i>
+static void call_at(void (Thread::*method)(P...), Thread &thread, uint32_t code, const uint32_t *at, std::index_sequence<i...>) {
     (thread.*method)((code & ((1u << at[i]) - 1)) >> at[i + 1]...);
 }
 
-template <class... Parameters>
-static void call(void (Thread::*method)(Parameters...), Thread &thread, uint32_t code, const uint32_t *at) {
-    call_with(method, thread, code, at, std::index_sequence_for<Parameters...>());
+template <class... P> static void call(void (Thread::*method)(P...), Thread &thread, uint32_t code, const uint32_t *at) {
+    call_at(method, thread, code, at, std::index_sequence_for<P...>());
 }
 
-// A method with the bits at which its parameters begin in a code word: each reaches up to the one before it, the first to the opcode.
+// A method, and at which bits of a code word its parameters begin: each reaches up to the one before it, the first to the opcode.
 #define OP(opcode, name, sees, ...) {opcode, #name, sees, [](Thread &thread, uint32_t code) { \
     static const uint32_t at[] = {24, ##__VA_ARGS__}; \
     call(&Thread::name, thread, code, at); }}
+
+#define LANEWISE(opcode, name) OP(opcode, name, LANES, 12, 8, 4, 0)
+#define MATRIX DST | SRC | FORMATS | FLIPS | COMPUTES
 
 static const struct Op {
     uint8_t opcode;
@@ -106,34 +105,29 @@ static const struct Op {
     uint32_t sees;
     void (*call)(Thread &, uint32_t);
 } OPS[] = {
-    OP(0x08, MOVD2A, DST | SRC | FORMATS | MODES, 23, 17, 15, 12, 0), OP(0x0a, MOVD2B, DST | SRC | FORMATS | MODES, 23, 17, 15, 12, 0),
-    OP(0x0b, MOVB2A, SRC | FORMATS | MODES, 17, 15, 12, 0), OP(0x12, MOVA2D, DST | SRC | FORMATS | MODES, 23, 17, 15, 12, 0),
-    OP(0x13, MOVB2D, DST | SRC | FORMATS | MODES, 23, 17, 15, 12, 0), OP(0x10, ZEROACC, DST | MODES, 19, 15, 0),
-    OP(0x11, ZEROSRC, SRC | UNPACKS, 4, 3, 2, 0), OP(0x16, TRNSPSRCB, SRC),
-    OP(0x26, MVMUL, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED | MODES, 22, 19, 15, 0),
-    OP(0x27, ELWMUL, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED | MODES, 22, 21, 19, 15, 0),
-    OP(0x28, ELWADD, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED | MODES, 22, 21, 19, 15, 0),
-    OP(0x30, ELWSUB, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED | MODES, 22, 21, 19, 15, 0),
-    OP(0x33, GMPOOL, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED | MODES, 22, 19, 15, 14, 0),
-    OP(0x34, GAPOOL, DST | SRC | FORMATS | ROUNDS | FLIPS | SCALED | MODES, 22, 19, 15, 14, 0),
-    OP(0x36, CLEARDVALID, SRC | FLIPS, 22, 0), OP(0x37, SETRWC, SRC | FLIPS, 22, 18, 14, 10, 6, 0), OP(0x38, INCRWC, 0, 18, 14, 10, 6),
-    OP(0x43, UNPACR_NOP, SRC | UNPACKS | GATE, 23, 0), OP(0x45, SETDMAREG, GATE, 24, 8, 7, 0), OP(0x57, SETDVALID, SRC | UNPACKS | GATE, 0),
-    OP(0x70, SFPLOAD, LANES | DST | MODES, 20, 16, 14, 0), OP(0x71, SFPLOADI, LANES, 20, 16, 0),
-    OP(0x72, SFPSTORE, LANES | DST | MODES, 20, 16, 14, 0), OP(0x73, SFPLUT, LANES, 20, 16, 0), OP(0x74, SFPMULI, LANES, 8, 4, 0),
-    OP(0x75, SFPADDI, LANES, 8, 4, 0), OP(0x76, SFPDIVP2, LANES, 12, 8, 4, 0), OP(0x77, SFPEXEXP, LANES, 12, 8, 4, 0),
-    OP(0x78, SFPEXMAN, LANES, 12, 8, 4, 0), OP(0x79, SFPIADD, LANES, 12, 8, 4, 0), OP(0x7a, SFPSHFT, LANES, 12, 8, 4, 0),
-    OP(0x7b, SFPSETCC, LANES, 12, 8, 4, 0), OP(0x7c, SFPMOV, LANES, 12, 8, 4, 0), OP(0x7d, SFPABS, LANES, 12, 8, 4, 0),
-    OP(0x7e, SFPAND, LANES, 12, 8, 4, 0), OP(0x7f, SFPOR, LANES, 12, 8, 4, 0), OP(0x80, SFPNOT, LANES, 12, 8, 4, 0),
-    OP(0x81, SFPLZ, LANES, 12, 8, 4, 0), OP(0x82, SFPSETEXP, LANES, 12, 8, 4, 0), OP(0x83, SFPSETMAN, LANES, 12, 8, 4, 0),
-    OP(0x84, SFPMAD, LANES, 16, 12, 8, 4, 0), OP(0x85, SFPADD, LANES, 16, 12, 8, 4, 0), OP(0x86, SFPMUL, LANES, 16, 12, 8, 4, 0),
-    OP(0x87, SFPPUSHC, LANES, 12, 8, 4, 0), OP(0x88, SFPPOPC, LANES, 12, 8, 4, 0), OP(0x89, SFPSETSGN, LANES, 12, 8, 4, 0),
-    OP(0x8a, SFPENCC, LANES, 12, 8, 4, 0), OP(0x8b, SFPCOMPC, LANES, 12, 8, 4, 0), OP(0x8c, SFPTRANSP, LANES, 12, 8, 4, 0),
-    OP(0x8d, SFPXOR, LANES, 12, 8, 4, 0), OP(0x8e, SFP_STOCH_RND, LANES, 21, 16, 12, 8, 4, 0), OP(0x8f, SFPNOP, LANES),
-    OP(0x90, SFPCAST, LANES, 8, 4, 0), OP(0x91, SFPCONFIG, LANES, 8, 4, 0), OP(0x92, SFPSWAP, LANES, 12, 8, 4, 0),
-    OP(0x94, SFPSHFT2, LANES, 12, 8, 4, 0), OP(0x95, SFPLUTFP32, LANES, 4, 0), OP(0xa3, SEMINIT, GATE, 20, 16, 2),
-    OP(0xa4, SEMPOST, GATE, 2), OP(0xa5, SEMGET, GATE, 2), OP(0xb0, WRCFG, CONFIG | GATE, 16, 15, 0), OP(0xb1, RDCFG, CONFIG | GATE, 16, 0),
-    OP(0xb2, SETC16, CONFIG | GATE, 16, 0), OP(0xb3, RMWCIB0, CONFIG | GATE, 16, 8, 0), OP(0xb4, RMWCIB1, CONFIG | GATE, 16, 8, 0),
-    OP(0xb5, RMWCIB2, CONFIG | GATE, 16, 8, 0), OP(0xb6, RMWCIB3, CONFIG | GATE, 16, 8, 0),
+    OP(0x08, MOVD2A, DST | SRC | FORMATS, 23, 17, 15, 12, 0), OP(0x0a, MOVD2B, DST | SRC | FORMATS, 23, 17, 15, 12, 0),
+    OP(0x0b, MOVB2A, SRC | FORMATS, 17, 15, 12, 0), OP(0x12, MOVA2D, DST | SRC | FORMATS, 23, 17, 15, 12, 0),
+    OP(0x13, MOVB2D, DST | SRC | FORMATS, 23, 17, 15, 12, 0), OP(0x10, ZEROACC, DST, 19, 15, 0),
+    OP(0x11, ZEROSRC, SRC | UNPACKS, 4, 3, 2, 0), OP(0x16, TRNSPSRCB, SRC), OP(0x26, MVMUL, MATRIX, 22, 19, 15, 0),
+    OP(0x27, ELWMUL, MATRIX, 22, 21, 19, 15, 0), OP(0x28, ELWADD, MATRIX, 22, 21, 19, 15, 0),
+    OP(0x30, ELWSUB, MATRIX, 22, 21, 19, 15, 0), OP(0x33, GMPOOL, MATRIX, 22, 19, 15, 14, 0),
+    OP(0x34, GAPOOL, MATRIX, 22, 19, 15, 14, 0), OP(0x36, CLEARDVALID, SRC | FLIPS, 22, 0),
+    OP(0x37, SETRWC, SRC | FLIPS, 22, 18, 14, 10, 6, 0), OP(0x43, UNPACR_NOP, SRC | UNPACKS | GATE, 23, 0),
+    OP(0x45, SETDMAREG, GATE, 24, 8, 7, 0), OP(0x57, SETDVALID, SRC | UNPACKS | GATE, 0),
+    OP(0x70, SFPLOAD, LANES | DST, 20, 16, 14, 0), OP(0x71, SFPLOADI, LANES, 20, 16, 0),
+    OP(0x72, SFPSTORE, LANES | DST, 20, 16, 14, 0), OP(0x73, SFPLUT, LANES, 20, 16, 0), OP(0x74, SFPMULI, LANES, 8, 4, 0),
+    OP(0x75, SFPADDI, LANES, 8, 4, 0), OP(0x84, SFPMAD, LANES, 16, 12, 8, 4, 0), OP(0x85, SFPADD, LANES, 16, 12, 8, 4, 0),
+    OP(0x86, SFPMUL, LANES, 16, 12, 8, 4, 0), OP(0x8e, SFP_STOCH_RND, LANES, 21, 16, 12, 8, 4, 0), OP(0x8f, SFPNOP, LANES),
+    OP(0x90, SFPCAST, LANES, 8, 4, 0), OP(0x91, SFPCONFIG, LANES, 8, 4, 0), OP(0x95, SFPLUTFP32, LANES, 4, 0),
+    OP(0xa3, SEMINIT, GATE, 20, 16, 2), OP(0xa4, SEMPOST, GATE, 2), OP(0xa5, SEMGET, GATE, 2), OP(0xb0, WRCFG, GATE, 16, 15, 0),
+    OP(0xb1, RDCFG, GATE, 16, 0), OP(0xb2, SETC16, GATE, 16, 0), OP(0xb3, RMWCIB0, GATE, 16, 8, 0),
+    OP(0xb4, RMWCIB1, GATE, 16, 8, 0), OP(0xb5, RMWCIB2, GATE, 16, 8, 0), OP(0xb6, RMWCIB3, GATE, 16, 8, 0),
+    LANEWISE(0x76, SFPDIVP2), LANEWISE(0x77, SFPEXEXP), LANEWISE(0x78, SFPEXMAN), LANEWISE(0x79, SFPIADD),
+    LANEWISE(0x7a, SFPSHFT), LANEWISE(0x7b, SFPSETCC), LANEWISE(0x7c, SFPMOV), LANEWISE(0x7d, SFPABS), LANEWISE(0x7e, SFPAND),
+    LANEWISE(0x7f, SFPOR), LANEWISE(0x80, SFPNOT), LANEWISE(0x81, SFPLZ), LANEWISE(0x82, SFPSETEXP), LANEWISE(0x83, SFPSETMAN),
+    LANEWISE(0x87, SFPPUSHC), LANEWISE(0x88, SFPPOPC), LANEWISE(0x89, SFPSETSGN), LANEWISE(0x8a, SFPENCC),
+    LANEWISE(0x8b, SFPCOMPC), LANEWISE(0x8c, SFPTRANSP), LANEWISE(0x8d, SFPXOR), LANEWISE(0x92, SFPSWAP),
+    LANEWISE(0x94, SFPSHFT2),
 };
 
 // ---- what they cannot hold -----------------------------------------------------------------------------------------------
@@ -144,17 +138,12 @@ static const struct {
     const char *name;
     uint32_t seen_by;
 } UNHELD[] = {
-    {"Config[%u].ALU_ACC_CTRL_INT8_math_enabled", FORMATS},
-    {"Config[%u].DEST_REGW_BASE_Base", DST},
-    {"ThreadConfig[%u].FP16A_FORCE_Enable", FORMATS},
-    {"ThreadConfig[%u].ADDR_MOD_SET_Base", MODES}, // they keep it where ExtraAddrModBit is
-    {"ThreadConfig[%u].FIDELITY_BASE_Phase", SCALED},
-    {"ThreadConfig[%u].CLR_DVALID_SrcA_Disable", FLIPS},
-    {"ThreadConfig[%u].CLR_DVALID_SrcB_Disable", FLIPS},
-    {"ThreadConfig[%u].SRCA_SET_Base", UNPACKS},
-    {"ThreadConfig[%u].SRCB_SET_Base", UNPACKS},
-    {"Unpackers[0].SrcRow[%u]", UNPACKS},
-    {"Unpackers[1].SrcRow[%u]", UNPACKS},
+    {"Config[%u].ALU_ACC_CTRL_INT8_math_enabled", FORMATS}, {"Config[%u].DEST_REGW_BASE_Base", DST},
+    {"ThreadConfig[%u].FP16A_FORCE_Enable", FORMATS}, {"ThreadConfig[%u].FIDELITY_BASE_Phase", COMPUTES},
+    {"ThreadConfig[%u].ADDR_MOD_SET_Base", FORMATS | DST}, // they keep it where ExtraAddrModBit is
+    {"ThreadConfig[%u].CLR_DVALID_SrcA_Disable", FLIPS}, {"ThreadConfig[%u].CLR_DVALID_SrcB_Disable", FLIPS},
+    {"ThreadConfig[%u].SRCA_SET_Base", UNPACKS}, {"ThreadConfig[%u].SRCB_SET_Base", UNPACKS},
+    {"Unpackers[0].SrcRow[%u]", UNPACKS}, {"Unpackers[1].SrcRow[%u]", UNPACKS},
     {"WaitGate[%u].LatchedWaitInstruction.Opcode", GATE},
 };
 
@@ -162,9 +151,6 @@ enum Style { RAW, BF16, OTHER };   // a format of 19 bits, as TF32; of 16; or no
 enum View { NONE, NARROW, WIDE };  // rows of theirs are those of Dst16b, which holds BF16, or of Dst32b, which holds FP32
 
 enum : uint32_t { DISABLE_BACKDOOR_LOAD = 2 }; // of LaneConfig
-
-static uint32_t bits_of_pages[256]; // of a code word, by opcode: those that the pages name
-static uint8_t shift_of_vd[256];    // 0 if it has none
 
 static struct Case {
     uint32_t thread, config, bank_a, bank_b;
@@ -175,10 +161,9 @@ static struct Case {
 } now;
 
 static uint32_t format_of(char source) {
-    const bool a = source == 'A';
-    if (a ? GET("Config[%u].ALU_FORMAT_SPEC_REG_SrcA_override", now.config, 0) : GET("Config[%u].ALU_FORMAT_SPEC_REG_SrcB_override", now.config, 0))
-        return a ? GET("Config[%u].ALU_FORMAT_SPEC_REG_SrcA_val", now.config, 0) : GET("Config[%u].ALU_FORMAT_SPEC_REG_SrcB_val", now.config, 0);
-    return a ? GET("Config[%u].ALU_FORMAT_SPEC_REG0_SrcA", now.config, 0) : GET("Config[%u].ALU_FORMAT_SPEC_REG1_SrcB", now.config, 0);
+    const auto of = [&](const char *format) { return get(find(format, now.config, source)); };
+    return of("Config[%u].ALU_FORMAT_SPEC_REG_Src%c_override") ? of("Config[%u].ALU_FORMAT_SPEC_REG_Src%c_val")
+           : of(source == 'A' ? "Config[%u].ALU_FORMAT_SPEC_REG0_Src%c" : "Config[%u].ALU_FORMAT_SPEC_REG1_Src%c");
 }
 
 static Style style_of(uint32_t format) { return format == 4 ? RAW : 1 << format & 0x83e1 ? BF16 : OTHER; }
@@ -186,7 +171,7 @@ static Style style_of(uint32_t format) { return format == 4 ? RAW : 1 << format 
 static bool is(const Op &op, const char *name) { return !strcmp(op.name, name); }
 
 // Why a case is not taken, or nullptr; it fills `now`.
-static const char *refusal(const Op &op, uint32_t code) {
+static const char *refusal(const Op &op, uint32_t code, uint32_t vd) {
     const uint32_t thread = GET("CurrentThread", 0, 0), config = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", thread, 0);
     now = {thread, config, GET("MatrixUnit.SrcABank", 0, 0), GET("MatrixUnit.SrcBBank", 0, 0), RAW, RAW, NONE, false, -0.0f};
     for (const auto &unheld : UNHELD)
@@ -194,44 +179,46 @@ static const char *refusal(const Op &op, uint32_t code) {
             const tandem_field *field = find(unheld.name, unheld.name[0] == 'C' ? config : thread, 0);
             if (get(field)) return snprintf(message, sizeof message, "%s is not heeded", field->name), message;
         }
-    const uint32_t uses = GET("UseLaneFlagsForLaneEnable", 0, 0);
-    if (op.sees & LANES && uses && uses != ~0u) return "UseLaneFlagsForLaneEnable differs between lanes: they have one for all";
+    if (op.sees & LANES && GET("UseLaneFlagsForLaneEnable", 0, 0) + 1 > 1) return "UseLaneFlagsForLaneEnable differs between lanes";
     for (uint32_t i = 0; i < 8 && op.sees & (LANES | DST); i++) {
         const uint32_t lane_config = *(uint32_t *)(small + FIELD("LaneConfig[%u].ENABLE_FP16A_INF", i, 0)->byte);
         if (lane_config & ~DISABLE_BACKDOOR_LOAD) return "LaneConfig has no place";
-        if (shift_of_vd[op.opcode] && (code >> shift_of_vd[op.opcode] & 15) >= 12 && !lane_config) return "LaneConfig has no place: there is no back door";
-        const uint32_t occupied = GET("FlagStack[%u].Occupied", i, 0), used = GET("FlagStack[%u].UseLaneFlagsForLaneEnable", i, 0);
+        if (vd >= 12 && !lane_config) return "LaneConfig has no place: there is no back door";
+        const uint32_t occupied = GET("FlagStack[%u].Occupied", i, 0);
+        const uint32_t used = GET("FlagStack[%u].UseLaneFlagsForLaneEnable", i, 0);
         const bool sees_stack = op.opcode == 0x87 || op.opcode == 0x88 || op.opcode == 0x8b;
-        if (sees_stack && ((occupied && occupied != ~0u) || (used && used != ~0u))) return "FlagStack differs between lanes: they have one height for all";
+        if (sees_stack && (occupied + 1 > 1 || used + 1 > 1)) return "FlagStack differs between lanes";
     }
-    if (is(op, "SFPCONFIG") && ((code >> 4 & 15) < 11 || (code >> 4 & 15) == 15)) return "LaneConfig and LoadMacroConfig have no place";
+    if (is(op, "SFPCONFIG") && (vd < 11 || vd == 15)) return "LaneConfig and LoadMacroConfig have no place";
     if (is(op, "SFP_STOCH_RND") && code >> 21 & 1) return "PRNG has no place";
     if (is(op, "SFPMOV") && code & 8 && (code >> 8 & 15) == 9) return "PRNG has no place";
-    if (op.sees & UNPACKS && (GET("Unpackers[%u].SrcBank", 0, 0) != now.bank_a || GET("Unpackers[%u].SrcBank", 1, 0) != now.bank_b))
-        return "Unpackers.SrcBank differs from the bank of the Matrix Unit: they have one bank";
-    if (op.sees & UNPACKS && ((is(op, "ZEROSRC") && code & 4) || (op.opcode == 0x43 && (code & 9) == 9)))
-        return "BothBanks: they have one bank";
+    const bool apart = GET("Unpackers[%u].SrcBank", 0, 0) != now.bank_a || GET("Unpackers[%u].SrcBank", 1, 0) != now.bank_b;
+    if (op.sees & UNPACKS && apart) return "Unpackers.SrcBank differs from the bank of the Matrix Unit: they have one bank";
+    if ((is(op, "ZEROSRC") && code & 4) || (op.opcode == 0x43 && (code & 9) == 9)) return "BothBanks: they have one bank";
     const bool free_a = GET("SrcA[%u].AllowedClient", now.bank_a, 0), free_b = GET("SrcB[%u].AllowedClient", now.bank_b, 0);
     if ((is(op, "CLEARDVALID") || is(op, "SETRWC")) && ((code >> 22 & 1 && free_a) || (code >> 23 & 1 && free_b)))
         return "a bank that the Unpackers have is given away: they have one bank";
     if (is(op, "CLEARDVALID") && code & 3) return "Reset and KeepReadingSameSrc: they have one bank";
-    if (op.opcode == 0x57 && ((code & 1 && !free_a) || (code & 2 && !free_b))) return "a bank that the Matrix Unit has is given to it: they have one bank";
+    if (op.opcode == 0x57 && ((code & 1 && !free_a) || (code & 2 && !free_b)))
+        return "a bank that the Matrix Unit has is given to it: they have one bank";
     const bool wide = GET("Config[%u].ALU_ACC_CTRL_Fp32_enabled", config, 0), moves_up = is(op, "MOVA2D") || is(op, "MOVB2D");
     if (op.sees & FORMATS && op.sees & SRC) {
         // MOVD2B goes by the format of SrcA, as the page says, and the others by those of what they read.
         if (!is(op, "MOVB2A")) now.style_a = now.style_b = style_of(format_of('A'));
-        if (op.sees & ROUNDS || is(op, "MOVB2D") || is(op, "MOVB2A")) now.style_b = style_of(format_of('B'));
+        if (op.sees & COMPUTES || is(op, "MOVB2D") || is(op, "MOVB2A")) now.style_b = style_of(format_of('B'));
         if (now.style_a == OTHER || now.style_b == OTHER) return "a format of SrcA or SrcB: they have floats";
         if (op.sees & DST) now.view = (moves_up ? now.style_a == RAW : wide) ? WIDE : NARROW;
-        if (now.view == NARROW && (op.sees & ROUNDS || now.style_a == RAW || now.style_b == RAW)) return "Dst of 16 bits: they have floats of 32 bits";
-        if (op.sees & DST && !(op.sees & ROUNDS) && code >> 23 & 1) return "UseDst32bLo: they have no halves of a datum";
+        if (now.view == NARROW && (op.sees & COMPUTES || now.style_a == RAW)) return "Dst of 16 bits: they have floats of 32";
+        if (now.view == NARROW) now.style_b = BF16;
+        if (op.sees & DST && !(op.sees & COMPUTES) && code >> 23 & 1) return "UseDst32bLo: they have no halves of a datum";
         if (op.opcode == 0x08 || op.opcode == 0x0a) now.neutral = 0; // MOVD2A and MOVD2B read no more
         if (is(op, "GMPOOL")) now.neutral = -__builtin_inff();
     } else if (op.sees & LANES && op.sees & DST) {
         uint32_t mode = code >> 16 & 15;
-        if (mode == 0) mode = GET("Config[%u].ALU_ACC_CTRL_SFPU_Fp32_enabled", config, 0) ? 3 : style_of(format_of('B')) == OTHER ? 1 : 2;
+        const bool fp32 = GET("Config[%u].ALU_ACC_CTRL_SFPU_Fp32_enabled", config, 0);
+        if (mode == 0) mode = fp32 ? 3 : style_of(format_of('B')) == OTHER ? 1 : 2;
         if (mode != 2 && mode != 3 && mode != 4) return "Mod0: a datum that a float does not hold";
-        if (mode == 2 && is(op, "SFPSTORE")) return "Dst of 16 bits: they have floats of 32 bits";
+        if (mode == 2 && is(op, "SFPSTORE")) return "Dst of 16 bits: they have floats of 32";
         now.view = mode == 2 ? NARROW : WIDE;
     } else if (is(op, "ZEROACC")) {
         now.view = (code >> 19 & 3 ? code >> 21 & 1 : wide) ? WIDE : NARROW;
@@ -242,59 +229,26 @@ static const char *refusal(const Op &op, uint32_t code) {
 
 // ---- their state and ours -------------------------------------------------------------------------------------------------
 
-static struct Word { // of configuration
-    uint32_t bank, address, byte;
-    bool of_thread;
-} words[256];
-static uint32_t num_words;
-static const tandem_isa *prepared;
-
-static void prepare() {
-    num_words = 0;
-    for (uint32_t i = 0; i < isa->num_fields; i++) {
-        const tandem_field *field = &isa->fields[i];
-        uint32_t known = 0;
-        while (known < num_words && words[known].byte != field->byte) known++;
-        if (field->address_bank && known == num_words)
-            words[num_words++] = {uint32_t(strchr(field->name, '[')[1] - '0'), field->address, field->byte, field->name[0] == 'T'};
-    }
-    for (uint32_t i = 0; i < isa->num_instructions; i++) {
-        const tandem_instruction &one = isa->instructions[i];
-        const uint32_t opcode = one.base_code[0] >> 24;
-        bits_of_pages[opcode] |= one.base_code[0];
-        for (uint32_t j = 0; j < one.num_fields; j++) {
-            bits_of_pages[opcode] |= ~0u >> (32 - one.fields[j].width) << one.fields[j].shift;
-            if (!strcmp(one.fields[j].name, "VD")) shift_of_vd[opcode] = one.fields[j].shift;
-        }
-    }
-    prepared = isa;
-}
-
-static uint32_t &place_of(Tensix &tensix, const Word &word) {
-    return word.of_thread ? tensix.m_thd_reg[word.bank][word.address] : tensix.m_cfg_reg[word.bank][word.address];
+static uint32_t &word_of(Tensix &tensix, const tandem_field &field) { // of configuration
+    const uint32_t bank = strchr(field.name, '[')[1] - '0';
+    return *field.name == 'T' ? tensix.m_thd_reg[bank][field.address] : tensix.m_cfg_reg[bank][field.address];
 }
 
 // SETC16 does more than to store: it fills what they keep of address modes and offsets, which is once for all threads.
 static void put_config() {
-    for (uint32_t turn = 1; turn <= 3; turn++) { // the thread in force comes last
-        const uint32_t thread = (now.thread + turn) % 3;
-        theirs.set_thread_id(thread);
-        theirs.m_cfg_state_id[thread] = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", thread, 0);
-        for (uint32_t i = 0; i < num_words; i++) {
-            uint32_t value = 0;
-            memcpy(&value, small + words[i].byte, words[i].of_thread ? 2 : 4);
-            if (!words[i].of_thread) place_of(theirs, words[i]) = value;
-            else if (words[i].bank == thread) theirs.SETC16(words[i].address, value), place_of(theirs, words[i]) = value;
-        }
-    }
+    memset(theirs.m_thd_reg, 0, sizeof theirs.m_thd_reg), memset(theirs.m_cfg_reg, 0, sizeof theirs.m_cfg_reg);
+    for (uint32_t i = 0; i < isa->num_fields; i++)
+        if (isa->fields[i].address_bank) word_of(theirs, isa->fields[i]) |= get(&isa->fields[i]) << isa->fields[i].shift;
+    for (uint32_t thread = 0; thread < 3; thread++) theirs.m_cfg_state_id[thread] = theirs.m_thd_reg[thread][0] & 1;
+    theirs.set_thread_id(now.thread);
+    for (uint32_t i = 0; i < Tensix::THD_REG_COUNT; i++) theirs.SETC16(i, theirs.m_thd_reg[now.thread][i]);
 }
 
 static void give_config() {
-    for (uint32_t i = 0; i < num_words; i++) {
-        uint32_t value = 0, bytes = words[i].of_thread ? 2 : 4;
-        memcpy(&value, small + words[i].byte, bytes);
-        value ^= place_of(theirs, words[i]) ^ place_of(before, words[i]);
-        memcpy(small + words[i].byte, &value, bytes);
+    for (uint32_t i = 0; i < isa->num_fields; i++) {
+        const tandem_field &field = isa->fields[i];
+        if (field.address_bank && word_of(theirs, field) != word_of(before, field))
+            set(&field, word_of(theirs, field) >> field.shift);
     }
 }
 
@@ -307,10 +261,15 @@ static void set_bits(float &value, uint32_t bits) { memcpy(&value, &bits, 4); }
 
 // A datum of SrcA and SrcB: sign, 10 bits of mantissa, 8 of exponent. It has no more of a float, and as BF16 three bits less.
 static uint32_t mantissa(Style style) { return style == BF16 ? 0x3f800 : 0x3ff00; }
-static uint32_t src_to_float(uint32_t datum, Style style) { return (datum & 0x40000) << 13 | (datum & 0xff) << 23 | (datum & mantissa(style)) << 5; }
-static uint32_t src_of_float(uint32_t bits, Style style) { return (bits >> 13 & 0x40000) | (bits >> 23 & 0xff) | (bits >> 5 & mantissa(style)); }
+static uint32_t src_to_float(uint32_t datum, Style style) {
+    return (datum & 0x40000) << 13 | (datum & 0xff) << 23 | (datum & mantissa(style)) << 5;
+}
 
-// A half of a datum of Dst and the upper half of a float: sign, 7 bits of mantissa, 8 of exponent there, and the usual order here.
+static uint32_t src_of_float(uint32_t bits, Style style) {
+    return (bits >> 13 & 0x40000) | (bits >> 23 & 0xff) | (bits >> 5 & mantissa(style));
+}
+
+// The upper half of a datum of Dst, which is sign, 7 bits of mantissa and 8 of exponent, and that of a float.
 static uint32_t dst_to_float(uint32_t half) { return (half & 0x8000) | (half & 0xff) << 7 | (half >> 8 & 0x7f); }
 static uint32_t dst_of_float(uint32_t half) { return (half & 0x8000) | (half & 0x7f) << 8 | (half >> 7 & 0xff); }
 
@@ -371,15 +330,19 @@ static void give_src(const float (*rows)[16], const float (*then)[16], const cha
 static struct {
     const char *name;
     uint32_t Tensix::*member;
-} const COUNTERS[] = {{"RWCs[%u].SrcA", &Tensix::m_srca_rwc}, {"RWCs[%u].SrcA_Cr", &Tensix::m_srca_rwc_cr}, {"RWCs[%u].SrcB", &Tensix::m_srcb_rwc},
-              {"RWCs[%u].SrcB_Cr", &Tensix::m_srcb_rwc_cr}, {"RWCs[%u].Dst", &Tensix::m_dest_rwc}, {"RWCs[%u].Dst_Cr", &Tensix::m_dest_rwc_cr},
-              {"RWCs[%u].FidelityPhase", &Tensix::m_fidelity}, {"RWCs[%u].ExtraAddrModBit", &Tensix::m_bias}};
+} const COUNTERS[] = {
+    {"RWCs[%u].SrcA", &Tensix::m_srca_rwc}, {"RWCs[%u].SrcA_Cr", &Tensix::m_srca_rwc_cr}, {"RWCs[%u].SrcB", &Tensix::m_srcb_rwc},
+    {"RWCs[%u].SrcB_Cr", &Tensix::m_srcb_rwc_cr}, {"RWCs[%u].Dst", &Tensix::m_dest_rwc},
+    {"RWCs[%u].Dst_Cr", &Tensix::m_dest_rwc_cr}, {"RWCs[%u].FidelityPhase", &Tensix::m_fidelity}, {"RWCs[%u].ExtraAddrModBit", &Tensix::m_bias}};
 
 static void put(const Op &op) {
     put_config();
     for (const auto &counter : COUNTERS) theirs.*counter.member = get(find(counter.name, now.thread, 0));
     if (op.sees & DST) put_dst();
-    if (op.sees & SRC) put_src(theirs.m_srca, "SrcA", now.bank_a, now.style_a), put_src(theirs.m_srcb, "SrcB", now.bank_b, now.style_b);
+    if (op.sees & SRC) {
+        put_src(theirs.m_srca, "SrcA", now.bank_a, now.style_a);
+        put_src(theirs.m_srcb, "SrcB", now.bank_b, now.style_b);
+    }
     theirs.m_srca_dvalid = !GET("SrcA[%u].AllowedClient", now.bank_a, 0);
     theirs.m_srcb_dvalid = !GET("SrcB[%u].AllowedClient", now.bank_b, 0);
     memcpy(theirs.m_lreg, bank_at("LReg", 0), sizeof theirs.m_lreg);
@@ -424,11 +387,11 @@ static void give_all(const Op &op, uint32_t code) {
     }
 }
 
-// ---- why cases were refused, by count: into the file that ISA_SIM_REASONS names, at the end ------------------------------------
+// ---- why cases were refused, by count: into the file that ISA_SIM_REASONS names, at the end -------------------------------
 
 static struct {
     char text[TANDEM_REASON_BYTES + 1];
-    uint64_t cases;
+    uint32_t cases;
 } reasons[512];
 
 static uint32_t because(const char *why) {
@@ -441,7 +404,7 @@ static uint32_t because(const char *why) {
 __attribute__((destructor)) static void write_reasons() {
     const char *path = getenv("ISA_SIM_REASONS");
     FILE *file = path && *reasons[0].text ? fopen(path, "a") : nullptr;
-    for (uint32_t i = 0; file && i < 512 && *reasons[i].text; i++) fprintf(file, "%llu\t%s\n", (unsigned long long)reasons[i].cases, reasons[i].text);
+    for (uint32_t i = 0; file && i < 512 && *reasons[i].text; i++) fprintf(file, "%u\t%s\n", reasons[i].cases, reasons[i].text);
     if (file) fclose(file);
 }
 
@@ -450,11 +413,20 @@ __attribute__((destructor)) static void write_reasons() {
 static uint32_t execute(const uint32_t *code) {
     static const Tensix fresh(&memory);
     static const Op *op;
-    for (const Op &known : OPS)
-        if (known.opcode == code[0] >> 24) op = &known;
-    if (prepared != isa) prepare();
-    const uint32_t word = code[0] & bits_of_pages[code[0] >> 24];
-    if (const char *why = refusal(*op, word)) return because(why);
+    for (const Op &one : OPS)
+        if (one.opcode == code[0] >> 24) op = &one;
+    uint32_t known = 0, vd = 0; // the bits of a code word that the pages name; theirs may take the others for a longer field
+    for (uint32_t i = 0; i < isa->num_instructions; i++) {
+        const tandem_instruction &one = isa->instructions[i];
+        if (one.base_code[0] >> 24 != op->opcode) continue;
+        known |= one.base_code[0];
+        for (uint32_t j = 0; j < one.num_fields; j++) {
+            known |= ~0u >> (32 - one.fields[j].width) << one.fields[j].shift;
+            if (!strcmp(one.fields[j].name, "VD")) vd = code[0] >> one.fields[j].shift & 15;
+        }
+    }
+    const uint32_t word = code[0] & known;
+    if (const char *why = refusal(*op, word, vd)) return because(why);
     theirs = fresh;
     switch (setjmp(ended)) {
     case ASSERTION: return because(message);
@@ -462,7 +434,6 @@ static uint32_t execute(const uint32_t *code) {
     default: put(*op);
     }
     before = theirs;
-    theirs.set_thread_id(now.thread);
     op->call(threads[now.thread], word);
     give_all(*op, word);
     return TANDEM_DONE;
@@ -471,7 +442,9 @@ static uint32_t execute(const uint32_t *code) {
 static execute_one *has_instruction(const char *isa_name, const char *instruction) {
     if (strcmp(isa_name, "tensix-wh")) return nullptr;
     if (!strcmp(instruction, "SFPSTOCHRND")) instruction = "SFP_STOCH_RND";
-    for (const Op &op : OPS) // some names of methods stand for several instructions of the pages
-        if (!strcmp(op.name, instruction) || ((op.opcode == 0x43 || op.opcode == 0x45) && !strncmp(op.name, instruction, strlen(op.name)))) return execute;
+    for (const Op &op : OPS) { // UNPACR_NOP and SETDMAREG are several instructions of the pages
+        const size_t length = op.opcode == 0x43 || op.opcode == 0x45 ? strlen(op.name) : strlen(instruction) + 1;
+        if (!strncmp(op.name, instruction, length)) return execute;
+    }
     return nullptr;
 }
