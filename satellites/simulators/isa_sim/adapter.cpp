@@ -15,7 +15,9 @@
 #include <sys/mman.h>
 
 #include <functional>
+#include <map>
 #include <new>
+#include <tuple>
 
 #define private public // to reach the members of their classes: what they hold is their interface
 #define protected public
@@ -24,8 +26,6 @@
 #undef protected
 
 #define NAME "tensix-isa-simulator"
-#define BEGIN_CASE() (void)0
-#define END_CASE() (void)0
 #include "border.h"
 
 using namespace ronin::iss::whb0::core;
@@ -105,6 +105,7 @@ static const struct Op {
     uint32_t sees;
     void (*call)(Thread &, uint32_t);
 } OPS[] = {
+    OP(0x38, INCRWC, 0, 18, 14, 10, 6),
     OP(0x08, MOVD2A, DST | SRC | FORMATS, 23, 17, 15, 12, 0), OP(0x0a, MOVD2B, DST | SRC | FORMATS, 23, 17, 15, 12, 0),
     OP(0x0b, MOVB2A, SRC | FORMATS, 17, 15, 12, 0), OP(0x12, MOVA2D, DST | SRC | FORMATS, 23, 17, 15, 12, 0),
     OP(0x13, MOVB2D, DST | SRC | FORMATS, 23, 17, 15, 12, 0), OP(0x10, ZEROACC, DST, 19, 15, 0),
@@ -129,6 +130,12 @@ static const struct Op {
     LANEWISE(0x8b, SFPCOMPC), LANEWISE(0x8c, SFPTRANSP), LANEWISE(0x8d, SFPXOR), LANEWISE(0x92, SFPSWAP),
     LANEWISE(0x94, SFPSHFT2),
 };
+
+static const tandem_field *field_at(const char *format, uint32_t i, uint32_t j) {
+    static std::map<std::tuple<const char *, uint32_t, uint32_t>, const tandem_field *> fields;
+    const tandem_field *&field = fields[{format, i, j}];
+    return field ? field : field = find(format, i, j);
+}
 
 // ---- what they cannot hold -----------------------------------------------------------------------------------------------
 
@@ -161,7 +168,7 @@ static struct Case {
 } now;
 
 static uint32_t format_of(char source) {
-    const auto of = [&](const char *format) { return get(find(format, now.config, source)); };
+    const auto of = [&](const char *format) { return get(field_at(format, now.config, source)); };
     return of("Config[%u].ALU_FORMAT_SPEC_REG_Src%c_override") ? of("Config[%u].ALU_FORMAT_SPEC_REG_Src%c_val")
            : of(source == 'A' ? "Config[%u].ALU_FORMAT_SPEC_REG0_Src%c" : "Config[%u].ALU_FORMAT_SPEC_REG1_Src%c");
 }
@@ -176,18 +183,19 @@ static const char *refusal(const Op &op, uint32_t code, uint32_t vd) {
     now = {thread, config, GET("MatrixUnit.SrcABank", 0, 0), GET("MatrixUnit.SrcBBank", 0, 0), RAW, RAW, NONE, false, -0.0f};
     for (const auto &unheld : UNHELD)
         if (op.sees & unheld.seen_by) {
-            const tandem_field *field = find(unheld.name, unheld.name[0] == 'C' ? config : thread, 0);
+            const tandem_field *field = field_at(unheld.name, unheld.name[0] == 'C' ? config : thread, 0);
             if (get(field)) return snprintf(message, sizeof message, "%s is not heeded", field->name), message;
         }
-    if (op.sees & LANES && GET("UseLaneFlagsForLaneEnable", 0, 0) + 1 > 1) return "UseLaneFlagsForLaneEnable differs between lanes";
+    const auto differs = [](uint32_t lanes) { return lanes != 0 && lanes != ~0u; };
+    if (op.sees & LANES && differs(GET("UseLaneFlagsForLaneEnable", 0, 0)))
+        return "UseLaneFlagsForLaneEnable differs between lanes";
     for (uint32_t i = 0; i < 8 && op.sees & (LANES | DST); i++) {
         const uint32_t lane_config = *(uint32_t *)(small + FIELD("LaneConfig[%u].ENABLE_FP16A_INF", i, 0)->byte);
         if (lane_config & ~DISABLE_BACKDOOR_LOAD) return "LaneConfig has no place";
         if (vd >= 12 && !lane_config) return "LaneConfig has no place: there is no back door";
-        const uint32_t occupied = GET("FlagStack[%u].Occupied", i, 0);
-        const uint32_t used = GET("FlagStack[%u].UseLaneFlagsForLaneEnable", i, 0);
-        const bool sees_stack = op.opcode == 0x87 || op.opcode == 0x88 || op.opcode == 0x8b;
-        if (sees_stack && (occupied + 1 > 1 || used + 1 > 1)) return "FlagStack differs between lanes";
+        if (op.opcode != 0x87 && op.opcode != 0x88 && op.opcode != 0x8b) continue; // PUSHC, POPC and COMPC
+        if (differs(GET("FlagStack[%u].Occupied", i, 0)) || differs(GET("FlagStack[%u].UseLaneFlagsForLaneEnable", i, 0)))
+            return "FlagStack differs between lanes";
     }
     if (is(op, "SFPCONFIG") && (vd < 11 || vd == 15)) return "LaneConfig and LoadMacroConfig have no place";
     if (is(op, "SFP_STOCH_RND") && code >> 21 & 1) return "PRNG has no place";
@@ -333,11 +341,12 @@ static struct {
 } const COUNTERS[] = {
     {"RWCs[%u].SrcA", &Tensix::m_srca_rwc}, {"RWCs[%u].SrcA_Cr", &Tensix::m_srca_rwc_cr}, {"RWCs[%u].SrcB", &Tensix::m_srcb_rwc},
     {"RWCs[%u].SrcB_Cr", &Tensix::m_srcb_rwc_cr}, {"RWCs[%u].Dst", &Tensix::m_dest_rwc},
-    {"RWCs[%u].Dst_Cr", &Tensix::m_dest_rwc_cr}, {"RWCs[%u].FidelityPhase", &Tensix::m_fidelity}, {"RWCs[%u].ExtraAddrModBit", &Tensix::m_bias}};
+    {"RWCs[%u].Dst_Cr", &Tensix::m_dest_rwc_cr}, {"RWCs[%u].FidelityPhase", &Tensix::m_fidelity},
+    {"RWCs[%u].ExtraAddrModBit", &Tensix::m_bias}};
 
 static void put(const Op &op) {
     put_config();
-    for (const auto &counter : COUNTERS) theirs.*counter.member = get(find(counter.name, now.thread, 0));
+    for (const auto &counter : COUNTERS) theirs.*counter.member = get(field_at(counter.name, now.thread, 0));
     if (op.sees & DST) put_dst();
     if (op.sees & SRC) {
         put_src(theirs.m_srca, "SrcA", now.bank_a, now.style_a);
@@ -359,14 +368,14 @@ static void put(const Op &op) {
 
 static void give_bank(bool valid, bool then, const char *client, uint32_t bank, const char *matrix_bank, uint32_t unpacker) {
     if (valid == then) return;
-    set(find(client, bank, 0), !valid);
-    set(valid ? FIELD("Unpackers[%u].SrcBank", unpacker, 0) : find(matrix_bank, 0, 0), !bank);
+    set(field_at(client, bank, 0), !valid);
+    set(valid ? FIELD("Unpackers[%u].SrcBank", unpacker, 0) : field_at(matrix_bank, 0, 0), !bank);
 }
 
 static void give_all(const Op &op, uint32_t code) {
     give_config();
     for (const auto &counter : COUNTERS)
-        if (theirs.*counter.member != before.*counter.member) set(find(counter.name, now.thread, 0), theirs.*counter.member);
+        if (theirs.*counter.member != before.*counter.member) set(field_at(counter.name, now.thread, 0), theirs.*counter.member);
     if (op.sees & DST) give_dst(code >> 20 & 1);
     if (op.sees & SRC) {
         give_src(theirs.m_srca, before.m_srca, "SrcA", now.bank_a, now.style_a);
@@ -387,25 +396,11 @@ static void give_all(const Op &op, uint32_t code) {
     }
 }
 
-// ---- why cases were refused, by count: into the file that ISA_SIM_REASONS names, at the end -------------------------------
-
-static struct {
-    char text[TANDEM_REASON_BYTES + 1];
-    uint32_t cases;
-} reasons[512];
-
+// Why a case is refused goes into the file that ISA_SIM_REASONS names, if it names one.
 static uint32_t because(const char *why) {
-    uint32_t i = 0;
-    while (i < 511 && *reasons[i].text && strncmp(reasons[i].text, why, TANDEM_REASON_BYTES)) i++;
-    snprintf(reasons[i].text, sizeof reasons[i].text, "%s", why), reasons[i].cases++;
-    return unsupported(reasons[i].text);
-}
-
-__attribute__((destructor)) static void write_reasons() {
-    const char *path = getenv("ISA_SIM_REASONS");
-    FILE *file = path && *reasons[0].text ? fopen(path, "a") : nullptr;
-    for (uint32_t i = 0; file && i < 512 && *reasons[i].text; i++) fprintf(file, "%u\t%s\n", reasons[i].cases, reasons[i].text);
-    if (file) fclose(file);
+    static FILE *const file = getenv("ISA_SIM_REASONS") ? fopen(getenv("ISA_SIM_REASONS"), "a") : nullptr;
+    if (file) fprintf(file, "1\t%.80s\n", why);
+    return unsupported(why);
 }
 
 // ---- a step -----------------------------------------------------------------------------------------------------------------

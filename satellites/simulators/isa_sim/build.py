@@ -9,10 +9,10 @@ from stop import Stop
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent.parent
 FOLDER = 'tensix/whb0/src'
-SOURCES = [f'{FOLDER}/core/{name}.cpp' for name in ('addrmod', 'cfg', 'cfg_api', 'cfg_reg', 'math', 'memory', 'pack', 'sfpu', 'sync', 'tdma',
-                                                    'tensix', 'thread', 'unpack')]
+NAMES = ['addrmod', 'cfg', 'cfg_api', 'cfg_reg', 'math', 'memory', 'pack', 'sfpu', 'sync', 'tdma', 'tensix', 'thread', 'unpack']
+SOURCES = [f'{FOLDER}/core/{name}.cpp' for name in NAMES]
 NEEDED = [f'{FOLDER}/core/tensix.hpp', f'{FOLDER}/core/thread.hpp', *SOURCES]
-# As their own scripts have it, with their assertions on. An index beyond an array of theirs ends the process: tandem reports a crash.
+# Their assertions are on. An index beyond an array of theirs ends the process: tandem reports a crash.
 OPTIONS = ['-std=gnu++17', '-O2', '-fPIC', '-w', '-fsanitize=bounds', '-fsanitize-undefined-trap-on-error']
 
 
@@ -28,17 +28,15 @@ def build(source, chip, out):
         raise Stop(f'no C++ compiler: {compiler} is not found; install g++, or name one with CXX', 4)
     made, library = out / 'made-isa-sim', out / f'tensix-isa-simulator-{chip}.so'
     made.mkdir(parents=True, exist_ok=True)
-    options, objects = OPTIONS + [f'-I{source / FOLDER}'], []
-    border = [f'-I{ROOT / path}' for path in ('harness/include', 'examples/targets/c')]
-    commands = []
+    commands, objects = [], []
     for path in [source / name for name in SOURCES] + [HERE / 'adapter.cpp']:
         target = made / (path.stem + '.o')
-        ours = border if path.parent == HERE else ['-fvisibility=hidden']
-        if path.parent == HERE or not target.is_file() or target.stat().st_mtime < path.stat().st_mtime:
-            commands.append([*options, *ours, '-o', str(target), '-c', str(path)])
+        ours = [f'-I{ROOT / folder}' for folder in ('harness/include', 'examples/targets/c')] if path.parent == HERE else []
+        if ours or not target.is_file() or target.stat().st_mtime < path.stat().st_mtime:
+            commands.append([*OPTIONS, f'-I{source / FOLDER}', *(ours or ['-fvisibility=hidden']), '-o', str(target), '-c',
+                             str(path)])
         objects.append(str(target))
-    commands.append(['-shared', '-Wl,-Bsymbolic', '-Wl,--no-undefined', *objects, '-o', str(library)])
-    for command in commands:
+    for command in [*commands, ['-shared', '-Wl,-Bsymbolic', '-Wl,--no-undefined', *objects, '-o', str(library)]]:
         done = subprocess.run([compiler, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if done.returncode != 0:
             lines = done.stdout.splitlines()
