@@ -60,6 +60,34 @@ TTSIM_NAMED = {'Config[*].Word*Bits*to*': 0, 'Config.Word*Bits*to*': 0, 'ThreadC
 # tt-sim has no stack pointer.
 TT_SIM_HOLD = ['RWCs[*].Sp']
 
+# tensix-isa-simulator has floats in place of formats: it holds TF32, with Dst of 32 bits, and BF16 where nothing is rounded.
+ISA_SIM_HOLD = [name for name in TTSIM_HOLD if name.startswith(('LaneConfig', 'WaitGate')) and 'BACKDOOR' not in name]
+ISA_SIM_HOLD += ['LaneConfig[*].ENABLE_DEST_INDEX', 'LaneConfig[*].EXCHANGE_SRCB_SRCC', 'MatrixUnit.SrcABank',
+                 'MatrixUnit.SrcBBank', 'Unpackers[*].SrcBank', 'Unpackers[*].SrcRow[*]']
+ISA_SIM_OFF = {'UseLaneFlagsForLaneEnable': 0, 'LaneConfig[*].DISABLE_BACKDOOR_LOAD': 1}
+ISA_SIM_ON = {**ISA_SIM_OFF, 'UseLaneFlagsForLaneEnable': 0xffffffff}
+ISA_SIM_LANES = [ISA_SIM_OFF, ISA_SIM_ON]
+ISA_SIM_STACK = [{**lanes, **{f'FlagStack[{i}].{name}': 0xffffffff * (i < height) for i in range(8)
+                              for name in ('Occupied', 'UseLaneFlagsForLaneEnable')}}
+                 for lanes in ISA_SIM_LANES for height in (0, 2, 8)]
+ISA_SIM_TF32 = {
+    'Config[*].ALU_FORMAT_SPEC_REG_SrcA_override': 0, 'Config[*].ALU_FORMAT_SPEC_REG_SrcB_override': 0,
+    'Config[*].ALU_FORMAT_SPEC_REG0_SrcA': 4, 'Config[*].ALU_FORMAT_SPEC_REG1_SrcB': 4, 'Config[*].ALU_ACC_CTRL_Fp32_enabled': 1,
+    'Config[*].ALU_ACC_CTRL_INT8_math_enabled': 0, 'Config[*].DEST_REGW_BASE_Base': 0, 'UseDst32bLo': 0,
+    **{f'ThreadConfig[*].{name}': 0 for name in ('FP16A_FORCE_Enable', 'FIDELITY_BASE_Phase', 'ADDR_MOD_SET_Base',
+                                                'SRCA_SET_Base', 'SRCB_SET_Base', 'CLR_DVALID_SrcA_Disable',
+                                                'CLR_DVALID_SrcB_Disable')},
+}
+ISA_SIM_BF16 = {**ISA_SIM_TF32, 'Config[*].ALU_FORMAT_SPEC_REG0_SrcA': 5, 'Config[*].ALU_FORMAT_SPEC_REG1_SrcB': 5}
+# It takes sums of rows modulo nothing, and ends: once anything goes, then the code says which row, and then the counter.
+ISA_SIM_ROWS = [{}] + [{**one, 'ThreadConfig[*].DEST_TARGET_REG_CFG_MATH_Offset': 0} for one in
+                       ({f'RWCs[*].{name}': 0 for name in ('SrcA', 'SrcB', 'Dst')},
+                        {name: 0 for name in ('SrcRow', 'SrcARow', 'SrcBRow', 'DstRow', 'Imm10')})]
+ISA_SIM_MATRIX = [{**form, **rows, 'ArgMax': 0} for form in (ISA_SIM_TF32, ISA_SIM_BF16) for rows in ISA_SIM_ROWS]
+ISA_SIM_MOVES = [{**one, 'Config[*].ALU_ACC_CTRL_Fp32_enabled': int(i < 3)} for i, one in enumerate(ISA_SIM_MATRIX)]
+ISA_SIM_DST = [{**ISA_SIM_TF32, **rows, **lanes, 'Mod0': 0, 'Config[*].ALU_ACC_CTRL_SFPU_Fp32_enabled': 1}
+               for rows in ISA_SIM_ROWS for lanes in ISA_SIM_LANES]
+
 # A simulator has a folder with a build.py, whose build(source, chip, out) returns what `tandem --target` takes, or raises Stop. `reasons` names the variable of the environment that says where its adapter counts
 # refusals, as lines of a number, a tab and a message. `options` are given to tandem. An instruction whose name begins as one of `variants` does is run with
 # each of these sets of held fields: what the simulator has once for all lanes is 0 in all, or 1 in all.
@@ -85,6 +113,21 @@ SIMULATORS = {
         'hold': TT_SIM_HOLD,
         'reasons': 'TT_SIM_REASONS',
         'options': ['--timeout', '60', '--no-vectors'],  # it takes a second to start; recorded programs have findings of every step
+    },
+    'tensix-isa-simulator': {
+        'folder': 'isa_sim',
+        'repository': 'https://github.com/tenstorrent/tensix-isa-simulator',
+        'commit': '2f93cce250777dc0c5ec8f14d0f902d8ea7d1dc7',
+        'version': None,
+        'chips': ['tensix-wh'],
+        'hold': ISA_SIM_HOLD,
+        'variants': [('MOV', ISA_SIM_MOVES), *[(name, ISA_SIM_MATRIX) for name in ('ELW', 'MVMUL', 'GAPOOL', 'GMPOOL')],
+                     *[(name, [ISA_SIM_TF32]) for name in ('ZERO', 'SETRWC', 'UNPACR', 'CLEARDVALID')],
+                     ('SETDVALID', [{**ISA_SIM_TF32, 'SrcA[*].AllowedClient': 1, 'SrcB[*].AllowedClient': 1}]),
+                     *[(name, ISA_SIM_STACK) for name in ('SFPPUSHC', 'SFPPOPC', 'SFPCOMPC')], ('SFPLOADI', ISA_SIM_LANES),
+                     *[(name, ISA_SIM_DST) for name in ('SFPLOAD', 'SFPSTORE')], ('SFP', ISA_SIM_LANES)],
+        'options': ['--no-vectors'],  # recorded programs have findings of every step
+        'reasons': 'ISA_SIM_REASONS',
     },
 }
 
