@@ -361,7 +361,7 @@ fn a_word_is_read_as_the_destination_has_it_or_else_as_the_source_does() {
 }
 
 #[test]
-fn imposing_and_classifying_are_inverse_from_any_state() {
+fn imposing_and_classifying_are_inverse_and_every_case_can_be_finished_from_any_state() {
     for instruction in VISA_CASES.instructions {
         let (space, mut noise) = ((instruction.cells)(Edition::Newest), Noise::new(3));
         for (round, cell) in (0..6).flat_map(|round| (0..space.len()).map(move |cell| (round, cell))) {
@@ -375,6 +375,11 @@ fn imposing_and_classifying_are_inverse_from_any_state() {
             let mut parts = Parts { code: &mut code, small: &mut small, salt: &mut SaltPlan::default() };
             space.impose(cell, &mut parts, &mut noise);
             assert_eq!(space.classify(&parts), Some(cell), "{} {}", instruction.name, space.describe(cell));
+            let mut levels: Levels = [0; MAX_AXES];
+            for (level, axis) in levels.iter_mut().zip((instruction.orthogonal)(Edition::Newest)) {
+                *level = u8::try_from((axis.get)(&parts)).expect("few levels");
+            }
+            (instruction.finish)(&mut parts, &mut levels, &mut noise);
         }
     }
 }

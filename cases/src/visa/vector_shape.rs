@@ -82,6 +82,8 @@ impl<F: Form> Placing<'_, '_, F> {
         for (index, (operand, region)) in F::OPERANDS.iter().zip(&mut self.regions).enumerate() {
             region.size = operand.data_type(self.parts).bytes();
             let [vert, width, horz] = operand.region(self.parts).map(|count| count as usize);
+            // Where a field is held, it may be longer than any rule allows.
+            let horz = horz.min(4);
             (region.vert, region.width, region.horz) =
                 if index == 0 { (0, usize::MAX, horz.max(1)) } else { (vert, width.max(1), horz) };
         }
