@@ -58,9 +58,11 @@ TTSIM_NAMED = {'Config[*].Word*Bits*to*': 0, 'Config.Word*Bits*to*': 0, 'ThreadC
 TT_SIM_HOLD = ['RWCs[*].Sp']
 
 # cm-cpu-emulation has no control register: only nearest even and kept denormals are asked for. The rest has no word there.
-CM_EMU = {'EM': 0xffffffff, 'platform': 1, 'cr0.rounding_mode': 0, 'cr0.DF_denorm': 1, 'cr0.F_denorm': 1, 'cr0.HF_denorm': 1,
-          'Pred.id': 0, 'Pred.combine': 0, 'Pred.inverse': 0, 'Dst.operand_class': 0, 'Dst.horizontal_stride': 2, 'Src0.operand_class': 0,
-          'Src0.modifiers': 0, 'Src0.vertical_stride': 2, 'Src0.width': 2, 'Src0.horizontal_stride': 1}
+CM_EMU = {
+    'EM': 0xffffffff, 'platform': 1, 'cr0.rounding_mode': 0, 'cr0.DF_denorm': 1, 'cr0.F_denorm': 1, 'cr0.HF_denorm': 1,
+    'Pred.id': 0, 'Pred.combine': 0, 'Pred.inverse': 0, 'Dst.operand_class': 0, 'Dst.horizontal_stride': 2,
+    'Src0.operand_class': 0, 'Src0.modifiers': 0, 'Src0.vertical_stride': 2, 'Src0.width': 2, 'Src0.horizontal_stride': 1,
+}
 
 # A simulator has a folder with a build.py, whose build(source, chip, out) returns what `tandem --target` takes, or raises Stop. `reasons` names the variable of the environment that says where its adapter counts
 # refusals, as lines of a number, a tab and a message. `options` are given to tandem. An instruction whose name begins as one of `variants` does is run with
