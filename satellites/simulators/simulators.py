@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs tandem against public simulators, and writes what came of it.
 
-    simulators.py ttsim [--source DIR] [--chip tensix-bh|tensix-wh] [--instruction NAME…] [--out DIR] [--tandem PATH]
+    simulators.py ttsim [--source DIR] [--chip CHIP] [--instruction NAME…] [--out DIR] [--tandem PATH]
     simulators.py report            makes reports/simulators.md and .html of what runs left, of committed matrices and of causes
     simulators.py --self-check      tries this program on a small target with a known mistake
 
@@ -88,6 +88,13 @@ ISA_SIM_MOVES = [{**one, 'Config[*].ALU_ACC_CTRL_Fp32_enabled': int(i < 3)} for 
 ISA_SIM_DST = [{**ISA_SIM_TF32, **rows, **lanes, 'Mod0': 0, 'Config[*].ALU_ACC_CTRL_SFPU_Fp32_enabled': 1}
                for rows in ISA_SIM_ROWS for lanes in ISA_SIM_LANES]
 
+# cm-cpu-emulation has no control register: only nearest even and kept denormals are asked for. The rest has no word there.
+CM_EMU = {
+    'EM': 0xffffffff, 'platform': 1, 'cr0.rounding_mode': 0, 'cr0.DF_denorm': 1, 'cr0.F_denorm': 1, 'cr0.HF_denorm': 1,
+    'Pred.id': 0, 'Pred.combine': 0, 'Pred.inverse': 0, 'Dst.operand_class': 0, 'Dst.horizontal_stride': 2,
+    'Src0.operand_class': 0, 'Src0.modifiers': 0, 'Src0.vertical_stride': 2, 'Src0.width': 2, 'Src0.horizontal_stride': 1,
+}
+
 # A simulator has a folder with a build.py, whose build(source, chip, out) returns what `tandem --target` takes, or raises Stop. `reasons` names the variable of the environment that says where its adapter counts
 # refusals, as lines of a number, a tab and a message. `options` are given to tandem. An instruction whose name begins as one of `variants` does is run with
 # each of these sets of held fields: what the simulator has once for all lanes is 0 in all, or 1 in all.
@@ -128,6 +135,17 @@ SIMULATORS = {
                      *[(name, ISA_SIM_DST) for name in ('SFPLOAD', 'SFPSTORE')], ('SFP', ISA_SIM_LANES)],
         'options': ['--no-vectors'],  # recorded programs have findings of every step
         'reasons': 'ISA_SIM_REASONS',
+    },
+    'cm-cpu-emulation': {
+        'folder': 'cm_emu',
+        'repository': 'https://github.com/intel/cm-cpu-emulation',
+        'commit': '8d7b65fafbddf1cbed5e90bfad16153deb38943b',
+        'version': None,
+        'chips': ['visa'],
+        'variants': [('MOV', [CM_EMU]), ('DPAS', [CM_EMU])],
+        'cases': 100000,  # of MOV there are 2,931 modes
+        'most_cases': 100000,
+        'reasons': 'CM_EMU_REASONS',
     },
 }
 
@@ -514,7 +532,7 @@ def parse(arguments):
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('simulator', nargs='?', help=f'{", ".join(SIMULATORS)}, or report')
     parser.add_argument('--source', help='a folder with the sources of the simulator; without it they are cloned')
-    parser.add_argument('--chip', help='only this chip: tensix-bh or tensix-wh')
+    parser.add_argument('--chip', help='only this chip, for example tensix-bh')
     parser.add_argument('--instruction', nargs='+', default=[], help='only these instructions')
     parser.add_argument('--out', help='where results go (target/simulators)')
     parser.add_argument('--reports', default=str(ROOT / 'reports'), help='where committed matrices are, and reports go (reports)')
