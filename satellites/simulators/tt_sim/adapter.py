@@ -116,8 +116,8 @@ class Session:
         for bank in self.layout:
             words = np.frombuffer(bytes.fromhex(banks[bank["name"]]), f"<u{bank['word_bytes']}")
             self.machine.banks[bank["name"]].load(words.reshape(bank["rows"], bank["columns"]))
-        for at, put, _ in self.machine.parts:
-            put([self.machine.base[byte] for byte in at])
+        for _, put, _, base in self.machine.parts:
+            put(base)
         self.machine.settle()
         return {"loaded": True}
 
@@ -128,8 +128,10 @@ class Session:
             for field, why, needs in NO_STORAGE:
                 if needs(machine.chip, name, word, case["small"]):
                     raise Refused(f"{field} has no storage: {why}")
-            for at, put, _ in {id(part): part for part in map(machine.part_of.get, words)}.values():
-                put([words.get(byte, machine.base[byte]) for byte in at])
+            for at, put, _, base in machine.parts:
+                given = [words[byte] for byte in at]
+                if given != base:
+                    put(given)
             for bank, row, held in case["rows"]:
                 overlay[bank, row] = held
                 machine.banks[bank].put(row, held)
@@ -152,16 +154,15 @@ class Session:
 
     def changed_fields(self, words):
         """The fields that are otherwise than before the case; all become those of the base state again."""
-        small, base = {}, self.machine.base
-        for at, put, get in self.machine.parts:
-            now, then = get(), [base[byte] for byte in at]
-            for byte, word in zip(at, now):
-                differs = word ^ words.get(byte, base[byte])
-                if differs:
+        small = {}
+        for at, put, get, base in self.machine.parts:
+            now, given = get(), [words[byte] for byte in at]
+            for byte, word, then in zip(at, now, given) if now != given else ():
+                if word != then:
                     fields = self.machine.fields_of[byte]
-                    small.update((name, bits(word, low, width)) for name, low, width in fields if bits(differs, low, width))
-            if now != then:
-                put(then)
+                    small.update((name, bits(word, low, width)) for name, low, width in fields if bits(word ^ then, low, width))
+            if now != base or given != base:
+                put(base)
         return small
 
     def changed_rows(self, overlay):
