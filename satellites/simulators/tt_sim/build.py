@@ -18,7 +18,7 @@ def build(source, chip, out):
         raise Stop(lines[-1], 2 if "is no clone" in lines[-1] else 5)
     # A file, so that stored cases name the target alike on every machine.
     out.mkdir(parents=True, exist_ok=True)
-    start = out / "tt-sim"
-    start.write_text(f"#!/bin/sh\nexec {shlex.join(command)}\n")
+    start = out / f"tt-sim-{chip}"
+    start.write_text(f"#!/bin/sh\nexec {shlex.join([*command, '--chip', chip])}\n")
     start.chmod(0o755)
     return f"cmd:{start}"
