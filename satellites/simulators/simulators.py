@@ -119,6 +119,8 @@ SIMULATORS = {
         'chips': ['tensix-bh', 'tensix-wh'],
         'hold': TT_SIM_HOLD,
         'reasons': 'TT_SIM_REASONS',
+        'cases': 4000,  # half a millisecond each: a matrix of 8000 and 32000 would take half an hour, with more modes decided
+        'most_cases': 4000,
         'options': ['--timeout', '60', '--no-vectors'],  # it takes a second to start; recorded programs have findings of every step
     },
     'tensix-isa-simulator': {
@@ -370,9 +372,10 @@ def make_matrix(given, name, simulator):
         hold = held({pattern: 0 for pattern in simulator.get('hold', [])}, known)
         for instruction in names:
             if not given.instruction or instruction in [one.upper() for one in given.instruction]:
-                for cases in (given.cases, 4 * given.cases, 16 * given.cases):
+                least, most = given.cases or simulator.get('cases', 8000), given.most_cases or simulator.get('most_cases', 32000)
+                for cases in (least, 4 * least, 16 * least):
                     row = matrix_row(given, simulator, known, instruction, target, hold, out, cases)
-                    if enough(row) or cases >= given.most_cases:
+                    if enough(row) or cases >= most:
                         break
                 rows.append(row)
                 print(one_line(rows[-1]), flush=True)
@@ -537,9 +540,9 @@ def parse(arguments):
     parser.add_argument('--out', help='where results go (target/simulators)')
     parser.add_argument('--reports', default=str(ROOT / 'reports'), help='where committed matrices are, and reports go (reports)')
     parser.add_argument('--tandem', default=str(ROOT / 'target' / 'release' / 'tandem'), help='the program (target/release/tandem)')
-    parser.add_argument('--cases', type=int, default=8000, help='cases of an instruction (8000)')
-    parser.add_argument('--most-cases', type=int, default=32000,
-                        help='where less than 90 %% is answered, an instruction is run again with more, up to this many (32000)')
+    parser.add_argument('--cases', type=int, help='cases of an instruction (8000, or what the table says of the simulator)')
+    parser.add_argument('--most-cases', type=int,
+                        help='where less than 90 %% is answered, an instruction is run again with more, up to this many (32000, or as above)')
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--threads', type=int, default=1)
     parser.add_argument('--causes', action='store_true', help='let tandem look for the causes of findings, which takes longer')

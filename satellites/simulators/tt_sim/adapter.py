@@ -116,8 +116,8 @@ class Session:
         for bank in self.layout:
             words = np.frombuffer(bytes.fromhex(banks[bank["name"]]), f"<u{bank['word_bytes']}")
             self.machine.banks[bank["name"]].load(words.reshape(bank["rows"], bank["columns"]))
-        for at, put, _ in self.machine.parts:
-            put([self.machine.base[byte] for byte in at])
+        for _, put, _, base in self.machine.parts:
+            put(base)
         self.machine.settle()
         return {"loaded": True}
 
@@ -128,8 +128,10 @@ class Session:
             for field, why, needs in NO_STORAGE:
                 if needs(machine.chip, name, word, case["small"]):
                     raise Refused(f"{field} has no storage: {why}")
-            for at, put, _ in {id(part): part for part in map(machine.part_of.get, words)}.values():
-                put([words.get(byte, machine.base[byte]) for byte in at])
+            for at, put, _, base in machine.parts:
+                given = [words[byte] for byte in at]
+                if given != base:
+                    put(given)
             for bank, row, held in case["rows"]:
                 overlay[bank, row] = held
                 machine.banks[bank].put(row, held)
@@ -152,16 +154,15 @@ class Session:
 
     def changed_fields(self, words):
         """The fields that are otherwise than before the case; all become those of the base state again."""
-        small, base = {}, self.machine.base
-        for at, put, get in self.machine.parts:
-            now, then = get(), [base[byte] for byte in at]
-            for byte, word in zip(at, now):
-                differs = word ^ words.get(byte, base[byte])
-                if differs:
+        small = {}
+        for at, put, get, base in self.machine.parts:
+            now, given = get(), [words[byte] for byte in at]
+            for byte, word, then in zip(at, now, given) if now != given else ():
+                if word != then:
                     fields = self.machine.fields_of[byte]
-                    small.update((name, bits(word, low, width)) for name, low, width in fields if bits(differs, low, width))
-            if now != then:
-                put(then)
+                    small.update((name, bits(word, low, width)) for name, low, width in fields if bits(word ^ then, low, width))
+            if now != base or given != base:
+                put(base)
         return small
 
     def changed_rows(self, overlay):
@@ -225,9 +226,10 @@ def main():
     options = argparse.ArgumentParser(description="tt-sim behind tandem's border")
     options.add_argument("--source", required=True, help="a clone of github.com/mesham/tt-sim")
     options.add_argument("--crashes", choices=("fail", "refuse"), default="fail")
+    options.add_argument("--chip", choices=CHIPS, help="the only one to answer for; tt-sim is not imported for others")
     options = options.parse_args()
     try:
-        session = Session(options.source, options.crashes)
+        session = None if options.chip else Session(options.source, options.crashes)
     except SystemExit as why:
         print(why, file=sys.stderr)
         sys.exit(3)
@@ -238,7 +240,12 @@ def main():
         request = json.loads(line)
         sequence = request.pop("seq")
         ((kind, payload),) = request.items()
-        print(json.dumps({"seq": sequence, **getattr(session, kind)(payload)}), file=lines, flush=True)
+        if kind == "describe" and options.chip not in (None, payload["isa"]):
+            answer = {"opened": None}
+        else:
+            session = session or Session(options.source, options.crashes)
+            answer = getattr(session, kind)(payload)
+        print(json.dumps({"seq": sequence, **answer}), file=lines, flush=True)
 
 
 if __name__ == "__main__":

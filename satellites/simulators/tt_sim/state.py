@@ -8,6 +8,7 @@ import re
 
 CHIPS = {"tensix-wh": "WORMHOLE_PROFILE", "tensix-bh": "BLACKHOLE_PROFILE"}
 TICKS = 8
+ZEROACC = 0x10  # its opcode
 
 
 class Refused(Exception):
@@ -88,20 +89,23 @@ class Machine:
         self.decoder = sim.util.TensixInstructionDecoder
         self.thread, self.latched = 0, [[0] * 4 for _ in range(3)]
         self.places = {field["name"]: (field["byte"], field["shift"], field["width"]) for field in fields}
+        self.clears = {name: (byte, shift, ~((1 << width) - 1 << shift)) for name, (byte, shift, width) in self.places.items()}
         self.fields_of = {}
         for field in fields:
             self.fields_of.setdefault(field["byte"], []).append((field["name"], field["shift"], field["width"]))
         self.parts = self.small_parts(fields)
-        self.part_of = {byte: part for part in self.parts for byte in part[0]}
-        missing = sorted({name for name, (byte, _, _) in self.places.items() if byte not in self.part_of})
+        placed = {byte for at, _, _ in self.parts for byte in at}
+        missing = sorted({name for name, (byte, _, _) in self.places.items() if byte not in placed})
         if missing:
             raise SystemExit(f"tt-sim: this adapter does not know the fields {', '.join(missing)}")
-        self.base = {byte: 0 for byte in self.part_of}
+        self.base = dict.fromkeys(placed, 0)
         self.base = self.words({field["name"]: field["base"] for field in fields})
+        self.parts = [(at, put, get, [self.base[byte] for byte in at]) for at, put, get in self.parts]
         stored = self.bank_parts()
         self.banks = {bank["name"]: stored[bank["name"]] for bank in banks}
         for bank in banks:
             self.banks[bank["name"]].bits = bank["word_bits"]
+        self.high_half = sim.np.arange(len(self.backend.dst.dstRowValid)) & 8 == 0
         self.idle = [(unit, self.transient(unit)) for unit in self.units()]
 
     # What the instruction set looks like there
@@ -118,11 +122,11 @@ class Machine:
     # The small state: parts of (bytes, put, get), where put takes and get gives a word for each byte
 
     def words(self, small):
-        """The words of the base state that hold these fields, with these values."""
-        words = {}
+        """The words of the base state, with these fields in them."""
+        words, clears = self.base.copy(), self.clears
         for name, value in small.items():
-            byte, shift, width = self.places[name]
-            words[byte] = words.get(byte, self.base[byte]) & ~((1 << width) - 1 << shift) | value << shift
+            byte, shift, clear = clears[name]
+            words[byte] = words[byte] & clear | value << shift
         return words
 
     def small_parts(self, fields):
@@ -284,11 +288,11 @@ class Machine:
             return list(register.data)
 
         def macro(row, words=None):
-            held = [getattr(one, "sequence" if row >= 4 else "instructionTemplate") for one in macros]
+            of, at = ("sequence" if row >= 4 else "instructionTemplate"), row % 4
             if words is not None:
-                for lane in range(32):
-                    held[lane][row % 4] = words[lane % 8]
-            return [held[lane][row % 4] for lane in range(8)]
+                for lane, one in enumerate(macros):
+                    getattr(one, of)[at] = words[lane % 8]
+            return [getattr(one, of)[at] for one in macros[:8]]
 
         def random(row, words=None):
             if words is not None:
@@ -335,6 +339,17 @@ class Machine:
 
     def run(self, word):
         """Executes a word; False if it is held."""
+        # ZEROACC makes a row undefined; tt-sim makes it zero besides, where the pages leave its bits to no reader. A row that is
+        # eight behind its high half is read without regard to its own flag.
+        bits, valid = self.backend.dst.dstBits, self.backend.dst.dstRowValid
+        before, cleared = bits.copy(), ~valid & self.high_half
+        bits[cleared] = 0
+        through = self.pass_through(word)
+        undefined = ~valid & (word >> 24 == ZEROACC or cleared) & ~bits.any(1)
+        bits[undefined] = before[undefined]
+        return through
+
+    def pass_through(self, word):
         thread = self.core.getThread(self.thread)
         thread.push_wait_gate_instruction(word)
         thread.wait_gate.clock_tick(0)
