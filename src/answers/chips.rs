@@ -116,6 +116,9 @@ impl Pair<'_> {
                 None => field.set(&mut own.code, field.get(case.instruction.base_code)),
             }
         }
+        for word in 0..own.code.len() {
+            own.code[word] &= !case.instruction.unnamed_bits(word);
+        }
         let fits = |place: &usize, value: u32| self.common.get(place).filter(|&&at| value <= self.there[at].max);
         own.fields.retain(|place, value| fits(place, *value).is_some());
         there.fields = own.fields.iter().filter_map(|(place, &value)| Some((*fits(place, value)?, value))).collect();

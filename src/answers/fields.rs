@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use tandem_harness::{CaseId, CaseSource, CaseValue, IsaSuite, Workbench};
-use tandem_isa::{AlignedBytes, Edition, Expectation, Field, FieldRole, Instruction, Noise, mix64};
+use tandem_isa::{AlignedBytes, Edition, Expectation, Field, FieldRole, Instruction, Noise, RowSet, mix64};
 
 use super::{Answer, Runner, Topic, cell};
 
@@ -29,7 +29,8 @@ fn families(fields: &[Field]) -> Vec<Family> {
     all.into_iter().collect()
 }
 
-/// A case that is looked at: its small state before, and the state after.
+/// A case that is looked at: its small state before, the state after, and the rows that were written; of some rows the pages leave
+/// open what is.
 struct Look<'a, 'b> {
     runner: &'a mut Runner<'b>,
     case: CaseValue,
@@ -37,6 +38,7 @@ struct Look<'a, 'b> {
     before: AlignedBytes,
     small: AlignedBytes,
     arena: AlignedBytes,
+    written: RowSet,
 }
 
 impl Look<'_, '_> {
@@ -54,7 +56,8 @@ impl Look<'_, '_> {
                 field.set(&mut state.small, field.get(&self.small));
             }
         }
-        expectation != Expectation::Done || state.arena[..] != self.arena[..] || state.small[..] != self.small[..]
+        let same = state.arena[..] == self.arena[..] && state.small[..] == self.small[..];
+        expectation != Expectation::Done || !same || state.tracker.log.written != self.written
     }
 
     /// Which of some families matter alone, with a field and a value that show it.
@@ -97,10 +100,12 @@ pub(super) fn of(suite: &IsaSuite, instructions: &[&'static Instruction], cases:
             if runner.run(&case) != Expectation::Done {
                 continue;
             }
-            let (before, small, arena) = (case.state().small, runner.state.small.clone(), runner.state.arena.clone());
+            let (before, written) = (case.state().small, runner.state.tracker.log.written.clone());
+            let (small, arena) = (runner.state.small.clone(), runner.state.arena.clone());
             let left: Vec<&Family> = families.iter().filter(|(name, _)| !shown.contains_key(name)).collect();
             let mut found = BTreeMap::new();
-            Look { runner: &mut runner, case, fields, before, small, arena }.find(&left, mix64(index), &mut found);
+            let mut look = Look { runner: &mut runner, case, fields, before, small, arena, written };
+            look.find(&left, mix64(index), &mut found);
             let set = |(place, value): (usize, u32)| format!("{}={value}", fields[place].name);
             shown.extend(found.into_iter().map(|(name, one)| (name, (id.to_string(), set(one)))));
         }

@@ -79,6 +79,8 @@ impl Answer {
         says: S,
     ) -> Self {
         let (isa, page) = (instruction.isa, instruction.page(Edition::Newest));
+        let name = page.title.split(' ').next().unwrap_or_default();
+        let errata: String = instruction.errata.iter().map(|id| format!(", {id}")).collect();
         Answer {
             topic: topic.name(),
             isa,
@@ -86,7 +88,7 @@ impl Answer {
             of: of.into(),
             asked: asked.to_string(),
             says: says.into(),
-            word: format!("page {} at {}", page.title.split(' ').next().unwrap_or_default(), &page.commit[..8]),
+            word: format!("page {name} at {}{errata}", &page.commit[..8]),
             shown: Vec::new(),
         }
     }

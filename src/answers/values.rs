@@ -69,7 +69,9 @@ impl Part {
 /// What came out of a case: its words of rows that were written, and its fields.
 struct Ran {
     case: CaseValue,
-    refused: Option<String>,
+    /// What is not promised, and whether that is everything.
+    why: Option<String>,
+    refused: bool,
     words: Vec<(Place, u32)>,
     small: AlignedBytes,
 }
@@ -97,8 +99,8 @@ impl<'a> Asker<'a> {
         Asker { runner: Runner::new(suite), disputes, instruction }
     }
 
-    /// The plain case of the first cell of each class, with integers too if the class has them, and of each cell that differs from
-    /// the very first one in one level.
+    /// The plain case of the first cell of each class, with integers too if the class has them, and of each cell that differs
+    /// from the very first one in one level.
     pub(super) fn modes(&self) -> Arc<Vec<Mode>> {
         // They are the same whatever the reference does.
         static KNOWN: Mutex<BTreeMap<String, Arc<Vec<Mode>>>> = Mutex::new(BTreeMap::new());
@@ -208,20 +210,20 @@ impl<'a> Asker<'a> {
             let mut case = base.clone();
             own.parts.iter().zip(words).for_each(|(part, &word)| part.put(&mut case, word));
             let expectation = self.runner.run(&case);
-            let refused = not_promised(expectation).filter(|_| expectation.required_answer() != Some(Answer::Done));
+            let (why, refused) = (not_promised(expectation), expectation.required_answer() != Some(Answer::Done));
             let (mut words, state) = (Vec::new(), &self.runner.state);
             state.tracker.log.written.each(|row| {
                 let (bank, row) = case.isa.layout.locate(row);
                 let columns = 0..case.isa.layout.banks[bank].columns();
                 words.extend(columns.map(|column| ((bank, row, column), state.word(bank, row, column))));
             });
-            Ran { case, refused, words, small: state.small.clone() }
+            Ran { case, why, refused, words, small: state.small.clone() }
         };
         let ran: Vec<Ran> = words.iter().map(run).collect();
         // The words and fields that are not the same for all values.
         let fields = (base.isa.layout.fields)();
         let (mut places, mut decided) = (Vec::new(), Vec::new());
-        let done: Vec<&Ran> = ran.iter().filter(|one| one.refused.is_none()).collect();
+        let done: Vec<&Ran> = ran.iter().filter(|one| !one.refused).collect();
         for (one, other) in done.windows(2).map(|pair| (pair[0], pair[1])) {
             let differ = one.words.iter().zip(&other.words).filter(|(one, other)| one.0 == other.0 && one.1 != other.1);
             places.extend(differ.map(|(one, _)| one.0));
@@ -244,7 +246,7 @@ impl<'a> Asker<'a> {
         let halves = halves.filter(|halves| halves.iter().all(is_written));
         let wide = if own.parts.iter().all(|part| is_float(part.format)) { &DST_FP32 } else { &DST_INT32 };
         let doubts = doubts(&self.disputes, &mode.case);
-        let finish = |Ran { case, refused, words, small }: Ran| {
+        let finish = |Ran { case, why, refused, words, small }: Ran| {
             let word = |place: Place| {
                 let own = words.binary_search_by_key(&place, |(own, _)| *own).map(|at| words[at].1).ok();
                 own.or_else(|| case.words.get(&place).copied()).unwrap_or_default()
@@ -261,9 +263,12 @@ impl<'a> Asker<'a> {
                 }
                 texts.push(if is_flag { format!("flag {}", value & 1) } else { format!("{} {value:#x}", field.name) });
             }
-            let (is_refused, shows) = (refused.is_some(), refused.is_some() || !texts.is_empty());
-            let text = refused.unwrap_or_else(|| texts.join(", ")) + &doubts;
-            Came { case, refused: is_refused, data, text, shows }
+            let shows = refused || !texts.is_empty();
+            let text = match why {
+                Some(why) if refused => why,
+                why => texts.join(", ") + &why.map_or(String::new(), |why| format!(" [{why}]")),
+            };
+            Came { case, refused, data, text: text + &doubts, shows }
         };
         ran.into_iter().map(finish).collect()
     }

@@ -1,5 +1,5 @@
-//! Waits: what the rules of scheduling say of an instruction and its neighbours. What mends a rule is found by holding the program
-//! that breaks it against all rules, as `tandem rules` does.
+//! Waits: what the rules of scheduling say of an instruction and its neighbours. What mends a rule is found by holding the
+//! program that breaks it against all rules, as `tandem rules` does.
 
 use tandem_harness::IsaSuite;
 use tandem_harness::rules::{Planned, PlannedStep, gap_text, mended_by, schedule};

@@ -45,8 +45,9 @@ pub fn page(tables: &[Table]) -> String {
         let columns: String = columns.iter().map(|name| format!("<th scope=\"col\">{}</th>", text(name))).collect();
         let _ = write!(
             html,
-            "<section id=\"{}\"><h2>{1}</h2>\n<p>{2}.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{1}\">\
-             <table><thead><tr><th scope=\"col\">instruction</th><th scope=\"col\">of</th>{columns}</tr></thead>\n<tbody>\n",
+            "<section id=\"{}\"><h2>{1}</h2>\n<p>{2}.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" \
+             aria-label=\"{1}\"><table><thead><tr><th scope=\"col\">instruction</th><th scope=\"col\">of</th>{columns}\
+             </tr></thead>\n<tbody>\n",
             slug(name),
             text(name),
             text(title)
