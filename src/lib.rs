@@ -20,6 +20,8 @@ mod nearest;
 pub mod wiring;
 
 #[cfg(feature = "program")]
+pub mod answers;
+#[cfg(feature = "program")]
 pub mod cli;
 #[cfg(feature = "program")]
 pub mod diagnosis;

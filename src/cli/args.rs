@@ -14,6 +14,7 @@ use super::options::{
 };
 use super::settings::{Common, OUT};
 use super::values::{findings, length, nonce, part, tests};
+use crate::answers::Topic;
 
 /// Differential conformance of accelerator instruction sets.
 ///
@@ -70,6 +71,8 @@ pub enum Command {
     Minimize(Minimize),
     /// Say what an instruction does: its fields, the state before and after it, and what the pages specify.
     Show(Show),
+    /// Answer what users keep asking, by tables made from the reference: each cell with a command that shows it.
+    Answers(Answers),
     /// Find the rule of the pages that a target breaks, and try to refute that with new cases.
     Explain(Explain),
     /// Print the profiles (versioned lists of cells), or the entries of one with their sources.
@@ -153,6 +156,7 @@ has! {
     Replay: editions, targets, json;
     Minimize: targets, json;
     Show: editions, vectors, json;
+    Answers: json;
     Explain: editions, amount, targets, json;
     Faults: editions, amount, threads, out, json;
     Fingerprint: time, targets, json;
@@ -403,8 +407,8 @@ pub struct Exhaust {
 /// What `tandem replay` takes.
 #[derive(Args, Debug)]
 pub struct Replay {
-    /// Case ids; or the id of a program, and the filters of the run that drew it; or one file of vectors, and the ids of
-    /// those of its tests that are wanted.
+    /// Case ids; or a case in a line, as a report has it; or the id of a program, and the filters of the run that drew it; or one
+    /// file of vectors, and the ids of those of its tests that are wanted.
     #[arg(required = true)]
     pub what: Vec<String>,
     #[command(flatten)]
@@ -444,6 +448,37 @@ pub struct Show {
     vectors: Vectors,
     #[command(flatten)]
     json: Json,
+}
+
+/// What `tandem answers` takes.
+#[derive(Args, Debug)]
+pub struct Answers {
+    /// What is asked: `integers` (sign-magnitude or two's complement, range, wraps or saturates), `specials` (-0, NaN, infinity,
+    /// denormals, extreme integers), `waits` (what stands between two instructions), `chips` (Wormhole and Blackhole), `fields`
+    /// (what an instruction reads), or `all`.
+    #[arg(value_parser = topic())]
+    pub topic: Asked,
+    /// Instructions, for example `tensix-wh/mova2d` or `tensix-wh`.
+    pub filters: Vec<String>,
+    /// Print comma-separated values, a line for each answer.
+    #[arg(long, help_heading = OUTPUT, conflicts_with_all = ["json", "html"])]
+    pub csv: bool,
+    /// Write one page with the tables, which needs nothing else.
+    #[arg(long, help_heading = OUTPUT, value_name = "FILE", conflicts_with = "json")]
+    pub html: Option<PathBuf>,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// The topics that are asked for.
+#[derive(Clone, Debug)]
+pub struct Asked(pub Vec<Topic>);
+
+fn topic() -> impl TypedValueParser<Value = Asked> {
+    let names = Topic::ALL.map(Topic::name).into_iter().chain(["all"]);
+    let is_asked = |topic: &Topic, name: &str| name == "all" || topic.name() == name;
+    PossibleValuesParser::new(names)
+        .map(move |name| Asked(Topic::ALL.into_iter().filter(|topic| is_asked(topic, &name)).collect()))
 }
 
 /// What `tandem explain` takes.

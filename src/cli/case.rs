@@ -33,6 +33,13 @@ pub(super) fn replay(common: &Common, what: &[String]) -> Result<Exit, CliError>
     {
         return programs::replay(common, &suite, text, filters);
     }
+    if let [line] = what
+        && line.contains(' ')
+        && let Ok(text) = line.parse::<CaseText>()
+    {
+        let (value, isa) = text.read(&suite).map_err(|error| CliError::Usage(error.to_string()))?;
+        return replay_value(common, &isa, &value, line);
+    }
     let cases = what.iter().map(|text| case_id(&suite, text)).collect::<Result<Vec<_>, _>>()?;
     let [before @ .., (id, isa)] = &cases[..] else {
         return Err(CliError::Usage("replay takes a case id or a file".to_string()));
@@ -78,22 +85,60 @@ pub(super) fn replay(common: &Common, what: &[String]) -> Result<Exit, CliError>
         found |= matches!(outcome, CaseOutcome::Diverged(_) | CaseOutcome::Strayed);
         verdicts.push((slot.info.to_string(), word, lines));
     }
-    let is_shown = verdicts.iter().any(|(_, word, _)| !["unsupported", "not judged"].contains(word));
+    tell(common, isa, (&id.to_string(), &value), &verdicts);
+    Ok(if found { Exit::NewFinding } else { unless_nothing_was_shown(is_shown(&verdicts)) })
+}
+
+/// What each target did, by its name: a word, and what differs.
+type Verdicts = Vec<(String, &'static str, Vec<String>)>;
+
+fn is_shown(verdicts: &Verdicts) -> bool {
+    verdicts.iter().any(|(_, word, _)| !["unsupported", "not judged"].contains(word))
+}
+
+/// Prints what came of a case, which is called `name`.
+fn tell(common: &Common, isa: &IsaSuite, (name, value): (&str, &CaseValue), verdicts: &Verdicts) {
     if common.json {
         let list: Vec<_> = verdicts
             .iter()
             .map(|(target, verdict, lines)| json!({ "target": target, "verdict": verdict, "differences": lines }))
             .collect();
-        outln!("{}", json!({ "case": id.to_string(), "expectation": ran.expectation.name(), "targets": list }));
-    } else {
-        outln!("{id}: {}", id.instruction.print(&ran.code));
-        outln!("the pages specify: {}", promise(isa, &value));
-        for (target, verdict, lines) in verdicts {
-            outln!("{target}: {verdict}");
-            lines.iter().for_each(|line| outln!("  {line}"));
-        }
+        let expectation = explain::expectation(isa, value).name();
+        outln!("{}", json!({ "case": name, "expectation": expectation, "targets": list }));
+        return;
     }
-    Ok(if found { Exit::NewFinding } else { unless_nothing_was_shown(is_shown) })
+    outln!("{name}: {}", value.instruction.print(&value.code));
+    outln!("the pages specify: {}", promise(isa, value));
+    for (target, verdict, lines) in verdicts {
+        outln!("{target}: {verdict}");
+        lines.iter().for_each(|line| outln!("  {line}"));
+    }
+}
+
+/// Runs a case by value on every target that implements its instruction.
+fn replay_value(common: &Common, isa: &IsaSuite, value: &CaseValue, line: &str) -> Result<Exit, CliError> {
+    tandem_harness::quiet_panics();
+    let targets: Vec<_> = isa.targets.iter().filter(|factory| factory.implements(value.instruction)).collect();
+    if targets.is_empty() {
+        return Err(no_target(&value.instruction.path()));
+    }
+    let mut verdicts = Vec::new();
+    for factory in targets {
+        let mut minimizer = Minimizer::new(isa, factory);
+        let differences = minimizer.run(value);
+        let word = match &differences {
+            _ if minimizer.is_refused() => "unsupported",
+            _ if minimizer.disputed().is_some() => "differs in what is disputed",
+            None => "survived",
+            Some(differences) if differences.is_empty() => "agrees",
+            Some(_) => "diverges",
+        };
+        let lines = differences.iter().flatten().flat_map(|one| explain::explain_difference(value, one)).collect();
+        verdicts.push((factory.info.to_string(), word, lines));
+    }
+    tell(common, isa, (line, value), &verdicts);
+    let found = verdicts.iter().any(|(_, word, _)| *word == "diverges");
+    Ok(if found { Exit::NewFinding } else { unless_nothing_was_shown(is_shown(&verdicts)) })
 }
 
 /// How cases end of which none is wrong.

@@ -5,6 +5,7 @@
 #[macro_use]
 mod output;
 
+mod answers;
 mod args;
 mod bench;
 mod case;
@@ -133,6 +134,7 @@ fn run(cli: &Cli) -> Result<Exit, CliError> {
         Command::Replay(replay) => case::replay(&replay.common(), &replay.what),
         Command::Minimize(minimize) => case::minimize(&minimize.common(), &minimize.file),
         Command::Show(show) => show::run(&show.common(), show),
+        Command::Answers(asked) => answers::run(&asked.common(), asked),
         Command::Explain(explain) => explain::run(&explain.common(), &explain.what),
         Command::Profiles(asked) => profiles::run(&asked.common(), asked.name.as_deref()),
         Command::Vectors { action } => vectors::run(action),

@@ -70,6 +70,7 @@ fn what_every_command_prints_as_json_fits_its_schema() {
     all.fits("rules", 10, &["rules", "tensix-wh", "MOVB2D", "ELWADD AddDst=1"]);
     all.fits("rules", 10, &["rules", "tensix-bh", "SETDMAREG_IMMEDIATE", "WRCFG"]);
     all.fits("rules", 0, &["rules", "tensix-wh", "SFPIADD VD=1", "SFPSTORE VD=1", "SFPNOT"]);
+    all.fits("answers", 0, &["answers", "all", "tensix-wh/sfpnot"]);
     all.fits("bench", 0, &["bench", "tensix-wh/sfpand"]);
 
     // A campaign with findings, and what is done with them.

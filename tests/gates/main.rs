@@ -2,6 +2,7 @@
 //!
 //! A file has the gates of one subject. `cargo test --test gates conformance::` runs those of `conformance.rs`.
 
+mod answers;
 mod anywhere;
 mod arrows;
 #[cfg(feature = "opencl")]

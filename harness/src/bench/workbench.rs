@@ -389,7 +389,7 @@ impl Workbench {
     }
 
     /// A case by value: its operands, and of the background the rows that `keep` keeps.
-    pub(crate) fn take_value(&mut self, id: &CaseId, keep: &mut dyn FnMut(usize) -> bool) -> CaseValue {
+    pub fn take_value(&mut self, id: &CaseId, keep: &mut dyn FnMut(usize) -> bool) -> CaseValue {
         self.enter_epoch(id.index);
         let mut value = CaseValue::base(self.generator.isa, id.instruction, id.edition);
         let arena = self.generator.arena();

@@ -250,7 +250,7 @@ pub(super) fn layout_of(reading: Option<&Reading>, width: u32, (expected, got): 
 }
 
 /// The value of a word, exactly: no host float takes part.
-fn value_of(format: &Format, word: u64) -> String {
+pub(super) fn value_of(format: &Format, word: u64) -> String {
     let negative = format.sign.is_some_and(|bit| word >> bit & 1 != 0);
     let sign = if negative { "-" } else { "" };
     let mantissa = format.mantissa_of(word);

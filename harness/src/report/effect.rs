@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tandem_isa::{Bank, Expectation, Format, FormatKind, RowSet, State, Step};
 
-use super::datum::Reading;
+use super::datum::{Reading, value_of};
 use super::text::hex;
 use super::{CaseText, explain};
 use crate::{CaseValue, IsaSuite};
@@ -206,6 +206,12 @@ fn read_as(
 
 fn format_at(case: &CaseValue, (bank, row, column): (usize, usize, usize)) -> Option<&'static Format> {
     case.with_parts(|parts| (case.instruction.format)(case.edition, parts, bank, Some((row, column))))
+}
+
+/// The value of a datum of at most 32 bits, exactly.
+#[must_use]
+pub fn value(format: &Format, datum: u32) -> String {
+    value_of(format, datum.into())
 }
 
 impl ChangeText {

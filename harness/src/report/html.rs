@@ -7,6 +7,7 @@
 //! Every text of somebody else's passes through `text`, and reaches the script as JSON in which nothing can end the
 //! element. What is of the run, and not of the result, stands between `<!--run-->` and `<!--/run-->`.
 
+pub mod answers;
 mod cells;
 mod data;
 mod finding;
@@ -82,6 +83,18 @@ fn render(report: &Report, findings: usize, maps: bool) -> String {
         text(&verdict.line()),
         text(&result.version),
         json(&data::of(result, &units, findings, maps)),
+    )
+}
+
+/// A page without a script, as far as its body.
+fn begin(title: &str, style: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; form-action 'none'; \
+         img-src data:; style-src 'unsafe-inline'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <link rel=\"icon\" href=\"data:,\">\n<title>{title} · tandem</title>\n<style>\n{STYLE}{style}</style>\n</head>\n<body>\n"
     )
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::super::history::{UnitKey, signatures, unit_key, unit_name};
 use super::super::model::{Report, SignaturePart, UnitPart};
-use super::{STYLE, code, text};
+use super::{begin, code, text};
 
 /// Width and height of a line, in pixels.
 const SIZE: (u64, u64) = (160, 22);
@@ -20,14 +20,9 @@ const MORE_STYLE: &str = "\
 #[must_use]
 pub fn page(reports: &[(String, Report)]) -> String {
     format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; form-action 'none'; \
-         img-src data:; style-src 'unsafe-inline'\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <link rel=\"icon\" href=\"data:,\">\n<title>{0} reports · tandem</title>\n<style>\n{STYLE}{MORE_STYLE}</style>\n\
-         </head>\n<body>\n<main>\n<h1>{0} reports</h1>\n{1}{2}{3}</main>\n</body>\n</html>\n",
+        "{1}<main>\n<h1>{0} reports</h1>\n{2}{3}{4}</main>\n</body>\n</html>\n",
         reports.len(),
+        begin(&format!("{} reports", reports.len()), MORE_STYLE),
         runs(reports),
         findings(reports),
         units(reports),
