@@ -8,9 +8,7 @@ use crate::parts::{acting, instruction, one_in, policy};
 use rstest::rstest;
 use tandem::wiring;
 use tandem_harness::observe::{Narrow, View};
-use tandem_harness::{
-    Budget, Campaign, CellStatus, Foretold, IsaSuite, Plan, Progress, Suite, TargetFactory, UnitResult,
-};
+use tandem_harness::{Budget, Campaign, CellStatus, Foretold, Plan, Progress, Suite, TargetFactory, UnitResult};
 use tandem_isa::{Edition, Target};
 use tandem_policy::{Policy, Refusing, RuleKind};
 

@@ -152,6 +152,7 @@ pub fn observe(bench: &mut Workbench, scope: Scope<'_>) -> Observation {
         lenses: Lenses::new(&view),
         home: None,
         kept: [Vec::new(), Vec::new()],
+        idle: Vec::new(),
         met: [0; 2],
         filled: [Vec::new(), Vec::new()],
         last_by_data: false,
@@ -185,8 +186,10 @@ struct Learner<'a> {
     lenses: Lenses,
     noise: Noise,
     home: Option<Question>,
-    /// Answered and refused cases.
+    /// Cases that were answered, and not because something holds the instruction, and those that were refused.
     kept: [Vec<Record>; 2],
+    /// Of the cases that were asked last, which something holds: that they are answered says nothing about the rest.
+    idle: Vec<bool>,
     /// How many there were.
     met: [u64; 2],
     /// Answered and refused cases with the data that are being looked into.
@@ -514,12 +517,13 @@ impl Learner<'_> {
         let replies = self.ask(questions.clone());
         let mut wrong: BTreeSet<usize> = BTreeSet::new();
         let mut unexplained = Vec::new();
-        for (question, reply) in questions.into_iter().zip(replies) {
+        let idle = std::mem::take(&mut self.idle);
+        for ((question, reply), is_idle) in questions.into_iter().zip(replies).zip(idle) {
             let met = self.look(&question, |parts| {
                 self.rules.iter().position(|rule| rule.data.is_none() && rule.meets(&self.view, parts))
             });
             match (met, &reply) {
-                (Some(rule), Reply::Answered) => {
+                (Some(rule), Reply::Answered) if !is_idle => {
                     wrong.insert(rule);
                 }
                 (None, Reply::Refused(reason)) => unexplained.push((question, reason.clone())),

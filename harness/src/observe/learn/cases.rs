@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use tandem_isa::{Noise, Parts, mix64};
+use tandem_isa::{Expectation, Noise, Parts, mix64};
 
 use super::super::cover::Record;
 use super::{KEPT, Learner, MOST_BREAKS, REFUSALS, ROUND, Scope, is_refusal, reason_of};
@@ -47,6 +47,7 @@ impl Learner<'_> {
     /// Asks, keeps what came, and counts it. What it is not to ask has a reply as where the pages promise nothing.
     pub(super) fn ask(&mut self, questions: Vec<Question>) -> Vec<Reply> {
         let mut all = vec![Reply::Unpromised; questions.len()];
+        self.idle = vec![false; questions.len()];
         let is_pinned = |question: &Question| self.look(question, |parts| self.narrow.is_pinned(&self.view, parts));
         let numbered = questions.into_iter().enumerate();
         let (mut places, questions): (VecDeque<usize>, Vec<Question>) =
@@ -56,7 +57,7 @@ impl Learner<'_> {
             if self.over() {
                 return all;
             }
-            let mut by_data = vec![false; batch.len()];
+            let (mut by_data, mut idle) = (vec![false; batch.len()], vec![false; batch.len()]);
             let (view, rules) = (self.view, &self.rules);
             let Scope { until, stop, .. } = self.scope;
             let is_over = move || {
@@ -67,7 +68,8 @@ impl Learner<'_> {
             let replies = self.bench.ask(
                 self.slot,
                 batch,
-                &mut |place, _, overlay| {
+                &mut |place, expectation, overlay| {
+                    idle[place] = matches!(expectation, Expectation::Blocked(_));
                     let question = &batch[place];
                     by_data[place] = data_rules.iter().any(|rule| {
                         let meets = |parts: &mut Parts<'_>| rule.meets(&view, parts);
@@ -80,11 +82,11 @@ impl Learner<'_> {
             // Where the pages promise nothing the target is not asked.
             self.cases += replies.iter().filter(|reply| **reply != Reply::Unpromised).count() as u64;
             self.last_by_data = by_data.last() == Some(&true);
-            for ((question, reply), by_data) in batch.iter().zip(&replies).zip(by_data) {
-                self.keep(question, reply, by_data);
+            for (((question, reply), by_data), &idle) in batch.iter().zip(&replies).zip(by_data).zip(&idle) {
+                self.keep(question, reply, by_data, idle);
             }
-            for (place, reply) in places.drain(..replies.len()).zip(replies) {
-                all[place] = reply;
+            for ((place, reply), idle) in places.drain(..replies.len()).zip(replies).zip(idle) {
+                (all[place], self.idle[place]) = (reply, idle);
             }
         }
         all
@@ -94,7 +96,7 @@ impl Learner<'_> {
         self.ask(vec![question]).pop().unwrap_or(Reply::Unpromised)
     }
 
-    pub(super) fn keep(&mut self, question: &Question, reply: &Reply, by_data: bool) {
+    fn keep(&mut self, question: &Question, reply: &Reply, by_data: bool, is_idle: bool) {
         let cell = self.look(question, |parts| self.view.cells.classify(parts));
         let which = match reply {
             Reply::Unpromised => {
@@ -113,6 +115,9 @@ impl Learner<'_> {
         if let Some(cell) = cell {
             self.asked[cell][0] += 1;
             self.asked[cell][1] += which as u64;
+        }
+        if is_idle && which == 0 {
+            return;
         }
         // Data that were put there on purpose say nothing about other cases.
         if question.narrowing.fill.is_some() {
