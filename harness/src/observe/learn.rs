@@ -47,6 +47,8 @@ const LOOKED_INTO: usize = 24;
 const KEPT: [usize; 2] = [6000, 3000];
 /// Questions that a target may crash or hang on before it is asked no more.
 const MOST_BREAKS: u64 = 32;
+/// The largest value of a number of which one value alone may say much.
+const WIDE: u32 = 4096;
 /// Conditions that a conjunction is chosen from.
 const MOST_CONDITIONS: usize = 96;
 
@@ -153,6 +155,7 @@ pub fn observe(bench: &mut Workbench, scope: Scope<'_>) -> Observation {
         home: None,
         kept: [Vec::new(), Vec::new()],
         idle: Vec::new(),
+        held_up: None,
         met: [0; 2],
         filled: [Vec::new(), Vec::new()],
         last_by_data: false,
@@ -190,6 +193,8 @@ struct Learner<'a> {
     kept: [Vec<Record>; 2],
     /// Of the cases that were asked last, which something holds: that they are answered says nothing about the rest.
     idle: Vec<bool>,
+    /// A case that was answered because something holds the instruction.
+    held_up: Option<Question>,
     /// How many there were.
     met: [u64; 2],
     /// Answered and refused cases with the data that are being looked into.
@@ -618,14 +623,20 @@ impl Learner<'_> {
         // Levels of axes are coarse, and those of the cell leave out what the pages do not look at there: numbers first.
         let is_coarse = |atom: &Atom| matches!(atom.lens, Lens::Axis(_) | Lens::Path(_));
         let numbers: Vec<Atom> = atoms.iter().filter(|atom| !is_coarse(atom)).cloned().collect();
-        if let Some(all) = shortest(&self.lenses, &numbers, &self.kept[0], &self.kept[1]) {
+        // One value of very many says little more than that it is this case.
+        let is_general = |atom: &Atom| {
+            let is_one = matches!(&atom.test, Test::In(values) if values.len() == 1);
+            !is_one || self.view.is_nominal(atom.lens) || self.view.largest(atom.lens) <= WIDE
+        };
+        let general: Vec<Atom> = numbers.iter().filter(|atom| is_general(atom)).cloned().collect();
+        if let Some(all) = shortest(&self.lenses, &general, &self.kept[0], &self.kept[1]) {
             return self.add(Rule { all, data: None, reason });
         }
         // Something that is as at home may be needed as well: an answered case that meets all conditions tells what.
-        let mut more = numbers.clone();
-        more.extend(self.as_at_home(&small, &numbers));
+        let as_at_home = self.as_at_home(&small, &general);
+        let [more_general, more] = [&general, &numbers].map(|some| [&some[..], &as_at_home].concat());
         let levels: Vec<Atom> = atoms.iter().filter(|atom| !matches!(atom.lens, Lens::Axis(_))).cloned().collect();
-        for atoms in [&more, &levels, &atoms] {
+        for atoms in [&more_general, &numbers, &more, &levels, &atoms] {
             if let Some(all) = shortest(&self.lenses, atoms, &self.kept[0], &self.kept[1]) {
                 return self.add(Rule { all, data: None, reason });
             }
@@ -648,9 +659,13 @@ impl Learner<'_> {
                 && !matches!(lens, Lens::Axis(_) | Lens::Path(_) | Lens::Any(_) | Lens::Differ(_))
                 && numbers.len() + more.len() < MOST_CONDITIONS
             {
-                let mut tests = self.profile(lens, small, false).into_iter();
-                let test = tests.find(|test| test.holds(own) && !test.holds(other));
-                more.push(Atom { lens, test: test.unwrap_or(Test::In(vec![own])) });
+                let mut tests = self.profile(lens, small, false);
+                tests.retain(|test| test.holds(own) && !test.holds(other));
+                if tests.is_empty() {
+                    tests.extend((!self.view.is_nominal(lens)).then_some(Test::Not(other)));
+                    tests.push(Test::In(vec![own]));
+                }
+                more.extend(tests.into_iter().map(|test| Atom { lens, test }));
             }
         }
         more

@@ -117,6 +117,7 @@ impl Learner<'_> {
             self.asked[cell][1] += which as u64;
         }
         if is_idle && which == 0 {
+            self.held_up.get_or_insert_with(|| question.clone());
             return;
         }
         // Data that were put there on purpose say nothing about other cases.
@@ -242,8 +243,8 @@ impl Learner<'_> {
             }
         }
         for _ in 0..4 {
-            if let Some(record) = self.kept[0].first() {
-                let found = record.question.clone();
+            let first = self.kept[0].first().map(|record| record.question.clone());
+            if let Some(found) = first.or_else(|| self.held_up.clone()) {
                 let cell = self.look(&found, |parts| self.view.cells.classify(parts)).unwrap_or(0);
                 let case = self.plain.case(cell);
                 let toward = self.question(case);
