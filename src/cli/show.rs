@@ -61,7 +61,9 @@ pub(super) fn run(common: &Common, asked: &Show) -> Result<Exit, CliError> {
         };
         parts = set_all(case, set)?;
     }
-    if shown.is_bare && shown.cases.iter().all(|case| case.words.is_empty()) {
+    // A word that is set to its base value stands nowhere in the case.
+    let is_set = parts.iter().any(|(_, part)| matches!(part, Part::Words(_)));
+    if shown.is_bare && !is_set && shown.cases.iter().all(|case| case.words.is_empty()) {
         let mut filled = false;
         shown.cases.iter_mut().for_each(|case| filled |= fill(&shown.isa, case));
         if filled {

@@ -65,6 +65,16 @@ fn what_was_set_and_is_not_read_or_was_left_and_decides_is_said(#[case] set: &[&
     assert!(stderr.contains(says), "{stderr}");
 }
 
+/// A word that is set to what it holds anyway is set: what is shown is what was asked for.
+#[test]
+fn words_that_are_set_to_their_base_values_are_not_filled() {
+    let show = |set: &[&str]| ended(run(&[&["show", "tensix-wh/mova2d"], set].concat()), 0);
+    let (filled, told) = show(&[]);
+    assert!(told.contains("data that are read hold 1, 2, 3") && filled.contains("0x0007f"), "{filled}{told}");
+    let (shown, told) = show(&["--set", "SrcA[0][0]=0"]);
+    assert!(!told.contains("1, 2, 3") && !shown.contains("0x0007f"), "{shown}{told}");
+}
+
 #[test]
 fn specified_is_one_number_however_long_a_run_is() {
     let out = tempfile::tempdir().expect("a folder for the report");

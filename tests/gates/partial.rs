@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use crate::bars::{bars, campaign, finds_one_bit};
-use crate::parts::{instruction, one_in, policy};
+use crate::parts::{acting, instruction, one_in, policy};
 use rstest::rstest;
 use tandem::wiring;
-use tandem_harness::observe::View;
-use tandem_harness::{CellStatus, Foretold, UnitResult};
-use tandem_isa::Edition;
-use tandem_policy::{Policy, RuleKind};
+use tandem_harness::observe::{Narrow, View};
+use tandem_harness::{Budget, Campaign, CellStatus, Foretold, Plan, Progress, Suite, TargetFactory, UnitResult};
+use tandem_isa::{Edition, Target};
+use tandem_policy::{Policy, Refusing, RuleKind};
 
 /// Cases of a campaign: a quarter of them are all that may be asked before it.
 const CASES: u64 = 200_000;
@@ -200,4 +200,79 @@ fn a_refusal_that_is_spread_over_a_family_is_one_rule(#[case] path: &str, #[case
     causes.sort_unstable();
     reasons.sort_unstable();
     assert_eq!(reasons, causes, "one rule for each cause: {rules:#?}");
+}
+
+/// What has one flag for all lanes, and as many registers as are general: what a simulator of a vector unit is like.
+const ONE_FOR_ALL: &str = r#"
+name = "one-for-all"
+about = "Has one flag for all lanes, and writes general registers only."
+implements = ["tensix-bh/sfpxor"]
+
+[[refusal]]
+instructions = ["tensix-bh/sfpxor"]
+reason = "UseLaneFlagsForLaneEnable differs between lanes"
+when = [{ field = "UseLaneFlagsForLaneEnable", not = 0 }, { field = "UseLaneFlagsForLaneEnable", not = 0xffffffff }]
+
+[[refusal]]
+instructions = ["tensix-bh/sfpxor"]
+reason = "a constant is written"
+when = [{ field = "code.VD", in = [8, 9, 10, 11] }, { field = "UseLaneFlagsForLaneEnable", not = 0xffffffff }]
+
+[[refusal]]
+instructions = ["tensix-bh/sfpxor"]
+reason = "a constant is written, and lanes are enabled"
+when = [{ field = "code.VD", in = [8, 9, 10, 11] }, { field = "LaneFlags", not = 0 }]
+"#;
+
+/// What is held is held before the campaign too: whatever else the target refuses, nobody asks, and no rule speaks of it.
+#[rstest]
+#[case::lanes_are_not_asked(0)]
+#[case::lanes_are_asked(0xffff_ffff)]
+fn what_is_held_is_held_while_it_is_found_out_what_is_answered(#[case] value: u32) {
+    let policy = Arc::new(Policy::read("one-for-all.toml", ONE_FOR_ALL).expect("it is a policy"));
+    let (suite, xor) = instruction("tensix-bh/sfpxor");
+    let field = suite.isa.layout.field_named("UseLaneFlagsForLaneEnable").expect("there is one");
+    let simd = suite.targets.last().expect("there is a level").clone();
+    let make = move || {
+        let mut inner = Refusing::new(simd.make(), Arc::clone(&policy));
+        acting(move |step, state| {
+            assert_eq!(field.get(&state.small), value, "it is asked what is not held");
+            inner.execute(step, state)
+        })
+    };
+    let target = TargetFactory::new(make).partial();
+    let view = View::new(suite.isa, xor, Edition::Newest);
+    let lens = view.named("UseLaneFlagsForLaneEnable").expect("there is one");
+    let pins = vec![(lens, value)];
+    let plan = Plan {
+        threads: 1,
+        narrow: vec![Narrow { pins, ..Narrow::default() }],
+        ..Plan::new(1, Budget::Cases(8_000), vec![(xor, Edition::Newest)])
+    };
+    let suite = Suite { isas: vec![suite.with_targets(vec![target])] };
+    let result = Campaign::new(&suite, &plan, &Progress::default()).run();
+    let signatures: Vec<_> = result.findings.iter().map(|finding| finding.signature.to_string()).collect();
+    assert!(signatures.is_empty(), "{signatures:?}");
+    let unit = &result.units[0];
+    let rules = &unit.observation.as_ref().expect("it was observed").rules;
+    rules.list.iter().for_each(|rule| println!("    {}", rule.describe(&view)));
+    assert!(rules.list.iter().flat_map(|rule| &rule.all).all(|atom| atom.lens != lens));
+    let Foretold { answered, refused, unexplained, contradicted } = unit.foretold;
+    println!("answered {answered}, refused {refused}, unexplained {unexplained}, contradicted {contradicted}");
+    assert!(answered > 0 && (unexplained + contradicted) * 10 <= answered);
+}
+
+/// The same target where nothing is held.
+#[test]
+fn a_flag_that_all_lanes_have_in_common_is_found_out() {
+    let policy = Arc::new(Policy::read("one-for-all.toml", ONE_FOR_ALL).expect("it is a policy"));
+    let (suite, xor) = instruction("tensix-bh/sfpxor");
+    let result = campaign(&policy, &[xor], 1, 8_000);
+    let unit = &result.units[0];
+    let view = View::new(suite.isa, xor, Edition::Newest);
+    let rules = &unit.observation.as_ref().expect("it was observed").rules;
+    rules.list.iter().for_each(|rule| println!("    {}", rule.describe(&view)));
+    let Foretold { answered, refused, unexplained, contradicted } = unit.foretold;
+    println!("answered {answered}, refused {refused}, unexplained {unexplained}, contradicted {contradicted}");
+    assert!(answered > 0 && (unexplained + contradicted) * 10 <= answered);
 }

@@ -93,7 +93,7 @@ impl Support {
 pub struct Narrow {
     /// The cells; nothing for all.
     pub cells: Option<Vec<u32>>,
-    /// Numbers with a value of their own, written last.
+    /// Numbers with a value of their own, which holding keeps.
     pub pins: Vec<(Lens, u32)>,
     /// Plain cases only.
     pub plain: bool,
@@ -104,6 +104,20 @@ impl Narrow {
     #[must_use]
     pub fn is_all(&self) -> bool {
         *self == Narrow::default()
+    }
+
+    /// Gives a case the pinned values that it has not.
+    pub(crate) fn pin(&self, view: &View, parts: &mut Parts<'_>, noise: &mut Noise) {
+        for &(lens, value) in &self.pins {
+            if view.get(lens, parts) != value {
+                let _ = view.set(lens, parts, value, noise);
+            }
+        }
+    }
+
+    /// Whether a case has all pinned values.
+    pub(crate) fn is_pinned(&self, view: &View, parts: &Parts<'_>) -> bool {
+        self.pins.iter().all(|&(lens, value)| view.get(lens, parts) == value)
     }
 }
 
@@ -182,6 +196,7 @@ impl Held {
         if self.narrow.plain {
             self.calm(parts, u64::MAX, noise);
         }
+        self.narrow.pin(&self.view, parts, noise);
         let mut fits = self.break_rules(parts, noise);
         // Conditions on sums and on their parts can chase each other: then some fields become plain, and at last all.
         for mask in [3, u64::MAX] {
@@ -189,13 +204,8 @@ impl Held {
                 break;
             }
             self.calm(parts, mask, noise);
+            self.narrow.pin(&self.view, parts, noise);
             fits = self.break_rules(parts, noise);
-        }
-        for &(lens, value) in &self.narrow.pins {
-            let _ = self.view.set(lens, parts, value, noise);
-        }
-        if !self.narrow.pins.is_empty() {
-            fits = self.fit(parts).fits;
         }
         Fit { fits, avoid: self.avoid(parts) }
     }
@@ -303,7 +313,7 @@ impl Held {
         for &(place, plain) in &support.fields {
             fields[place].set(parts.small, near(fields[place].get(parts.small), plain));
         }
-        let kept = self.view.cells.classify_levels(parts) == cell;
+        let kept = self.view.cells.classify_levels(parts) == cell && self.narrow.is_pinned(&self.view, parts);
         if !kept {
             parts.code.copy_from_slice(&before.0);
             parts.small.copy_from_slice(&before.1);
@@ -331,7 +341,10 @@ impl Held {
                 continue;
             }
             let (code, small) = (parts.code.to_vec(), parts.small.to_vec());
-            if view.set(atom.lens, parts, wanted, noise) && view.cells.classify_levels(parts) == cell {
+            let kept = view.set(atom.lens, parts, wanted, noise)
+                && view.cells.classify_levels(parts) == cell
+                && self.narrow.is_pinned(view, parts);
+            if kept {
                 return true;
             }
             parts.code.copy_from_slice(&code);

@@ -22,7 +22,7 @@ use tandem_isa::{BankRole, Edition, Fill, FormatKind, Instruction, Isa, Narrowin
 use super::cover::{Lenses, Record, shortest};
 use super::data::{Operands, condition};
 use crate::bench::{Mishap, Reply};
-use crate::case::{Held, Plain, Question};
+use crate::case::{Held, Narrow, Plain, Question};
 use crate::terms::{Atom, DataAtom, FamilyKind, Lens, MOST_ATOMS, Rule, Rules, Test, View, implies};
 use crate::{CaseSource, GREEN, Generator, IsaSuite, Signature, TargetFactory, Workbench};
 use cases::Element;
@@ -47,6 +47,8 @@ const LOOKED_INTO: usize = 24;
 const KEPT: [usize; 2] = [6000, 3000];
 /// Questions that a target may crash or hang on before it is asked no more.
 const MOST_BREAKS: u64 = 32;
+/// The largest value of a number of which one value alone may say much.
+const WIDE: u32 = 4096;
 /// Conditions that a conjunction is chosen from.
 const MOST_CONDITIONS: usize = 96;
 
@@ -59,15 +61,15 @@ pub struct Scope<'a> {
     pub until: Option<Instant>,
     /// Set when somebody wants an end.
     pub stop: Option<&'a AtomicBool>,
-    /// The cells that it is asked about; nothing for all.
-    pub cells: Option<&'a [u32]>,
+    /// What cases it is asked about; nothing for all.
+    pub narrow: Option<&'a Narrow>,
 }
 
 impl Scope<'_> {
-    /// So many cases about all cells.
+    /// So many cases about everything.
     #[must_use]
     pub const fn of(cases: u64) -> Self {
-        Scope { cases, until: None, stop: None, cells: None }
+        Scope { cases, until: None, stop: None, narrow: None }
     }
 }
 
@@ -138,17 +140,22 @@ pub fn observe(bench: &mut Workbench, scope: Scope<'_>) -> Observation {
     let (isa, instruction, edition): (&'static Isa, &'static Instruction, Edition) =
         (view.isa, view.instruction, view.edition);
     let noise = Noise::new(mix64(generator.seed ^ 0x6f62_7365_7276));
-    let cells = match scope.cells {
+    // Which cases are plain is no matter here: what lies around them is looked at too.
+    let narrow = Narrow { plain: false, ..scope.narrow.cloned().unwrap_or_default() };
+    let cells = match narrow.cells.as_deref().filter(|cells| !cells.is_empty()) {
         Some(cells) => cells.iter().map(|&cell| cell as usize).collect(),
         None => (0..view.cells.len()).collect(),
     };
     let mut learner = Learner {
         asked: vec![[0; 3]; view.cells.len()],
         cells,
+        narrow,
         plain: Plain::new(isa, instruction, edition),
         lenses: Lenses::new(&view),
         home: None,
         kept: [Vec::new(), Vec::new()],
+        idle: Vec::new(),
+        held_up: None,
         met: [0; 2],
         filled: [Vec::new(), Vec::new()],
         last_by_data: false,
@@ -172,6 +179,8 @@ pub fn observe(bench: &mut Workbench, scope: Scope<'_>) -> Observation {
 struct Learner<'a> {
     /// The cells that it asks about, ascending.
     cells: Vec<usize>,
+    /// What it keeps to.
+    narrow: Narrow,
     bench: &'a mut Workbench,
     slot: usize,
     view: View,
@@ -180,8 +189,12 @@ struct Learner<'a> {
     lenses: Lenses,
     noise: Noise,
     home: Option<Question>,
-    /// Answered and refused cases.
+    /// Cases that were answered, and not because something holds the instruction, and those that were refused.
     kept: [Vec<Record>; 2],
+    /// Of the cases that were asked last, which something holds: that they are answered says nothing about the rest.
+    idle: Vec<bool>,
+    /// A case that was answered because something holds the instruction.
+    held_up: Option<Question>,
     /// How many there were.
     met: [u64; 2],
     /// Answered and refused cases with the data that are being looked into.
@@ -217,6 +230,10 @@ impl Learner<'_> {
         }
         let alone = match early {
             Some(alone) => alone,
+            None if self.learn_from_others(&mut replies) => {
+                self.ended.get_or_insert_with(|| "no case was answered".to_string());
+                return;
+            }
             None => {
                 let Some(home) = self.find_home(&replies) else {
                     self.ended.get_or_insert_with(|| "no case was answered".to_string());
@@ -253,6 +270,35 @@ impl Learner<'_> {
         self.rounds();
     }
 
+    /// Where nothing is answered of the cells that it is asked about, others may tell why. Whether rules over cells say it all.
+    fn learn_from_others(&mut self, replies: &mut [Reply]) -> bool {
+        if !self.kept[0].is_empty() {
+            return false;
+        }
+        let (all, asked) = (self.view.cells.len(), self.asked.clone());
+        let others: Vec<usize> = (0..all).filter(|cell| !self.cells.contains(cell)).collect();
+        let others: Vec<usize> = others.iter().copied().step_by(others.len().div_ceil(EARLY).max(1)).collect();
+        for (&cell, reply) in others.iter().zip(self.ask_cells(&others, 0)) {
+            replies[cell] = reply;
+        }
+        let Some(&home) = others.iter().find(|&&cell| replies[cell] == Reply::Answered) else { return false };
+        let case = self.plain.case(home);
+        self.home = Some(self.question(case));
+        self.learn_cells(replies);
+        // What was asked of others is no part of what this is about.
+        self.asked = asked;
+        let refused: Vec<usize> = self.cells.iter().copied().filter(|&cell| is_refusal(&replies[cell])).collect();
+        let says_all = refused.into_iter().all(|cell| {
+            let case = self.plain.case(cell);
+            let question = self.question(case);
+            self.is_explained(&question)
+        });
+        if !says_all {
+            (self.home, self.rules) = (None, Vec::new());
+        }
+        says_all
+    }
+
     /// Where it takes much of what may be asked to ask of each cell, families are learnt before, from the first plain case that
     /// is answered. What comes back is as of [`Learner::learn_families`].
     fn learn_early(&mut self) -> Option<BTreeSet<usize>> {
@@ -273,6 +319,8 @@ impl Learner<'_> {
     }
 
     fn finish(mut self) -> Observation {
+        let rules = std::mem::take(&mut self.rules);
+        self.rules = rules.into_iter().filter(|rule| !self.is_refuted(rule)).collect();
         self.tidy();
         let homes = self.home.as_ref().map_or_else(Vec::new, |home| self.homes(home));
         let home = self.home.as_ref();
@@ -284,7 +332,7 @@ impl Learner<'_> {
             (_, true) => (0..self.view.cells.len() as u32).collect(),
             (Some(_), false) => {
                 let held = Held::new(self.view, Arc::new(rules.clone()), homes.clone(), Vec::new());
-                self.offered(&held, 24)
+                self.offered(&held.narrowed(&self.narrow), 24)
             }
         };
         let Learner { asked, cases, ended, bench, .. } = self;
@@ -295,8 +343,10 @@ impl Learner<'_> {
         Observation { rules, homes, offered, asked, cases, ended, mishaps }
     }
 
+    /// Adds a rule that is new, and that no answered case meets.
     fn add(&mut self, rule: Rule) -> bool {
         if rule.all.is_empty() && rule.data.is_none()
+            || self.is_refuted(&rule)
             || self.given_up.contains(&without_reason(&rule))
             || self.rules.iter().any(|known| known.all == rule.all && known.data == rule.data)
         {
@@ -304,6 +354,11 @@ impl Learner<'_> {
         }
         self.rules.push(rule);
         true
+    }
+
+    /// Whether an answered case meets a rule.
+    fn is_refuted(&self, rule: &Rule) -> bool {
+        rule.data.is_none() && self.kept[0].iter().any(|record| record.meets(&self.lenses, rule))
     }
 
     /// Whether a case is answered where its data are calm.
@@ -410,9 +465,11 @@ impl Learner<'_> {
             if !is_asked {
                 continue;
             }
-            if let Some(test) = self.profile(lens, &home, true) {
+            let tests = self.profile(lens, &home, true);
+            if !tests.is_empty() {
                 let reason = self.said.take();
-                self.add(Rule { all: vec![Atom { lens, test }], data: None, reason });
+                let all = tests.into_iter().map(|test| Atom { lens, test }).collect();
+                self.add(Rule { all, data: None, reason });
             }
         }
     }
@@ -426,7 +483,7 @@ impl Learner<'_> {
     fn held(&self) -> Option<Held> {
         let home = self.home.as_ref()?;
         let rules = Rules { list: self.rules.clone() };
-        Some(Held::new(self.view, Arc::new(rules), self.homes(home), Vec::new()))
+        Some(Held::new(self.view, Arc::new(rules), self.homes(home), Vec::new()).narrowed(&self.narrow))
     }
 
     fn rounds(&mut self) {
@@ -465,12 +522,13 @@ impl Learner<'_> {
         let replies = self.ask(questions.clone());
         let mut wrong: BTreeSet<usize> = BTreeSet::new();
         let mut unexplained = Vec::new();
-        for (question, reply) in questions.into_iter().zip(replies) {
+        let idle = std::mem::take(&mut self.idle);
+        for ((question, reply), is_idle) in questions.into_iter().zip(replies).zip(idle) {
             let met = self.look(&question, |parts| {
                 self.rules.iter().position(|rule| rule.data.is_none() && rule.meets(&self.view, parts))
             });
             match (met, &reply) {
-                (Some(rule), Reply::Answered) => {
+                (Some(rule), Reply::Answered) if !is_idle => {
                     wrong.insert(rule);
                 }
                 (None, Reply::Refused(reason)) => unexplained.push((question, reason.clone())),
@@ -565,14 +623,20 @@ impl Learner<'_> {
         // Levels of axes are coarse, and those of the cell leave out what the pages do not look at there: numbers first.
         let is_coarse = |atom: &Atom| matches!(atom.lens, Lens::Axis(_) | Lens::Path(_));
         let numbers: Vec<Atom> = atoms.iter().filter(|atom| !is_coarse(atom)).cloned().collect();
-        if let Some(all) = shortest(&self.lenses, &numbers, &self.kept[0], &self.kept[1]) {
+        // One value of very many says little more than that it is this case.
+        let is_general = |atom: &Atom| {
+            let is_one = matches!(&atom.test, Test::In(values) if values.len() == 1);
+            !is_one || self.view.is_nominal(atom.lens) || self.view.largest(atom.lens) <= WIDE
+        };
+        let general: Vec<Atom> = numbers.iter().filter(|atom| is_general(atom)).cloned().collect();
+        if let Some(all) = shortest(&self.lenses, &general, &self.kept[0], &self.kept[1]) {
             return self.add(Rule { all, data: None, reason });
         }
         // Something that is as at home may be needed as well: an answered case that meets all conditions tells what.
-        let mut more = numbers.clone();
-        more.extend(self.as_at_home(&small, &numbers));
+        let as_at_home = self.as_at_home(&small, &general);
+        let [more_general, more] = [&general, &numbers].map(|some| [&some[..], &as_at_home].concat());
         let levels: Vec<Atom> = atoms.iter().filter(|atom| !matches!(atom.lens, Lens::Axis(_))).cloned().collect();
-        for atoms in [&more, &levels, &atoms] {
+        for atoms in [&more_general, &numbers, &more, &levels, &atoms] {
             if let Some(all) = shortest(&self.lenses, atoms, &self.kept[0], &self.kept[1]) {
                 return self.add(Rule { all, data: None, reason });
             }
@@ -595,9 +659,13 @@ impl Learner<'_> {
                 && !matches!(lens, Lens::Axis(_) | Lens::Path(_) | Lens::Any(_) | Lens::Differ(_))
                 && numbers.len() + more.len() < MOST_CONDITIONS
             {
-                let test = self.profile(lens, small, false).filter(|test| test.holds(own) && !test.holds(other));
-                let test = test.unwrap_or(Test::In(vec![own]));
-                more.push(Atom { lens, test });
+                let mut tests = self.profile(lens, small, false);
+                tests.retain(|test| test.holds(own) && !test.holds(other));
+                if tests.is_empty() {
+                    tests.extend((!self.view.is_nominal(lens)).then_some(Test::Not(other)));
+                    tests.push(Test::In(vec![own]));
+                }
+                more.extend(tests.into_iter().map(|test| Atom { lens, test }));
             }
         }
         more
@@ -626,11 +694,11 @@ impl Learner<'_> {
             if !is_needed || own == self.look(home, |parts| self.view.get(lens, parts)) {
                 continue;
             }
-            let test = if matches!(lens, Lens::Axis(_)) { None } else { self.profile(lens, small, false) };
             let at_home = self.look(home, |parts| self.view.get(lens, parts));
-            let mut tests: Vec<Test> = test.filter(|test| test.holds(own)).into_iter().collect();
-            // Of a family only bits are spoken of.
-            if self.view.family(lens).is_none() {
+            let mut tests = if matches!(lens, Lens::Axis(_)) { Vec::new() } else { self.profile(lens, small, false) };
+            tests.retain(|test| test.holds(own));
+            // Of a family only bits are spoken of; and where two tests together say all, one value says less.
+            if self.view.family(lens).is_none() && tests.len() < 2 {
                 if !self.view.is_nominal(lens) {
                     tests.extend(general(own, at_home));
                 }
@@ -762,11 +830,11 @@ impl Learner<'_> {
         let cells = self.cells.iter().map(|&cell| cell as u32);
         cells
             .filter(|&cell| {
-                let mut case = self.plain.case(cell as usize);
-                let parts = case.parts();
+                let mut question = self.pinned(Question::new(self.plain.case(cell as usize), 0));
+                let parts = question.parts();
                 // What the cell itself is refused for holds in all of its cases.
                 let by_path = held.rules.list.iter().any(|rule| rule.is_of_path() && rule.meets(view, &parts));
-                held.fit(&parts).fits
+                held.fit(&parts).fits && view.cells.classify(&parts) == Some(cell as usize)
                     || !by_path
                         && (0..draws).any(|index| {
                             let (mut question, mut noise) = generator.bare_question(cell, index, Some(held));

@@ -934,8 +934,8 @@ impl<'a> Campaign<'a> {
                             break;
                         }
                         let mut bench = self.bench(&self.units[place], None);
-                        let cells = self.units[place].narrow.cells.as_deref().filter(|cells| !cells.is_empty());
-                        let scope = Scope { cells, ..self.scope(begin, left.len() - step) };
+                        let narrow = Some(&self.units[place].narrow);
+                        let scope = Scope { narrow, ..self.scope(begin, left.len() - step) };
                         let observation = observe(&mut bench, scope);
                         let cut = bench.take_unfinished();
                         found.lock().expect("no worker panics while it keeps").push((place, observation, cut));
@@ -961,7 +961,7 @@ impl<'a> Campaign<'a> {
                 until = Some(Instant::now() + left_of_it * at_once / count(left));
             }
         }
-        Scope { cases, until, stop: Some(&self.progress.stop), cells: None }
+        Scope { cases, until, stop: Some(&self.progress.stop), narrow: None }
     }
 
     /// Makes the first cases of all findings smaller, as far as there is time. Returns how many could have gone further.

@@ -1,10 +1,11 @@
 //! What learning is made of: asking cases and keeping them, drawing them, making them smaller, and the condition on one
 //! number that tells those that are refused.
 
+use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use tandem_isa::{Noise, Parts, mix64};
+use tandem_isa::{Expectation, Noise, Parts, mix64};
 
 use super::super::cover::Record;
 use super::{KEPT, Learner, MOST_BREAKS, REFUSALS, ROUND, Scope, is_refusal, reason_of};
@@ -43,16 +44,20 @@ impl Learner<'_> {
         question.case.look(look)
     }
 
-    /// Asks, keeps what came, and counts it.
+    /// Asks, keeps what came, and counts it. What it is not to ask has a reply as where the pages promise nothing.
     pub(super) fn ask(&mut self, questions: Vec<Question>) -> Vec<Reply> {
-        let mut all = Vec::with_capacity(questions.len());
+        let mut all = vec![Reply::Unpromised; questions.len()];
+        self.idle = vec![false; questions.len()];
+        let is_pinned = |question: &Question| self.look(question, |parts| self.narrow.is_pinned(&self.view, parts));
+        let numbered = questions.into_iter().enumerate();
+        let (mut places, questions): (VecDeque<usize>, Vec<Question>) =
+            numbered.filter(|(_, question)| is_pinned(question)).unzip();
         let most = usize::try_from(self.bench.batch()).unwrap_or(usize::MAX);
         for batch in questions.chunks(most) {
             if self.over() {
-                all.resize(questions.len(), Reply::Unpromised);
                 return all;
             }
-            let mut by_data = vec![false; batch.len()];
+            let (mut by_data, mut idle) = (vec![false; batch.len()], vec![false; batch.len()]);
             let (view, rules) = (self.view, &self.rules);
             let Scope { until, stop, .. } = self.scope;
             let is_over = move || {
@@ -63,7 +68,8 @@ impl Learner<'_> {
             let replies = self.bench.ask(
                 self.slot,
                 batch,
-                &mut |place, _, overlay| {
+                &mut |place, expectation, overlay| {
+                    idle[place] = matches!(expectation, Expectation::Blocked(_));
                     let question = &batch[place];
                     by_data[place] = data_rules.iter().any(|rule| {
                         let meets = |parts: &mut Parts<'_>| rule.meets(&view, parts);
@@ -76,10 +82,12 @@ impl Learner<'_> {
             // Where the pages promise nothing the target is not asked.
             self.cases += replies.iter().filter(|reply| **reply != Reply::Unpromised).count() as u64;
             self.last_by_data = by_data.last() == Some(&true);
-            for ((question, reply), by_data) in batch.iter().zip(&replies).zip(by_data) {
-                self.keep(question, reply, by_data);
+            for (((question, reply), by_data), &idle) in batch.iter().zip(&replies).zip(by_data).zip(&idle) {
+                self.keep(question, reply, by_data, idle);
             }
-            all.extend(replies);
+            for ((place, reply), idle) in places.drain(..replies.len()).zip(replies).zip(idle) {
+                (all[place], self.idle[place]) = (reply, idle);
+            }
         }
         all
     }
@@ -88,7 +96,7 @@ impl Learner<'_> {
         self.ask(vec![question]).pop().unwrap_or(Reply::Unpromised)
     }
 
-    pub(super) fn keep(&mut self, question: &Question, reply: &Reply, by_data: bool) {
+    fn keep(&mut self, question: &Question, reply: &Reply, by_data: bool, is_idle: bool) {
         let cell = self.look(question, |parts| self.view.cells.classify(parts));
         let which = match reply {
             Reply::Unpromised => {
@@ -107,6 +115,10 @@ impl Learner<'_> {
         if let Some(cell) = cell {
             self.asked[cell][0] += 1;
             self.asked[cell][1] += which as u64;
+        }
+        if is_idle && which == 0 {
+            self.held_up.get_or_insert_with(|| question.clone());
+            return;
         }
         // Data that were put there on purpose say nothing about other cases.
         if question.narrowing.fill.is_some() {
@@ -139,7 +151,15 @@ impl Learner<'_> {
     /// A plain case, by the models that the target is asked for.
     pub(super) fn question(&mut self, mut case: DrawnCase) -> Question {
         self.bench.slots[self.slot].factory.models().impose(&mut case.small);
-        Question::new(case, self.key())
+        let question = Question::new(case, self.key());
+        self.pinned(question)
+    }
+
+    /// A case with what it keeps to.
+    pub(super) fn pinned(&self, mut question: Question) -> Question {
+        let mut noise = Noise::new(question.key);
+        self.narrow.pin(&self.view, &mut question.parts(), &mut noise);
+        question
     }
 
     /// So many cases, spread evenly over the cells.
@@ -152,7 +172,8 @@ impl Learner<'_> {
     pub(super) fn drawn(&mut self, cell: usize, held: Option<&Held>) -> Question {
         let key = self.key();
         let index = key >> 30 & 0xffff;
-        self.bench.generator.question(u32::try_from(cell).expect("a cell number fits"), index, held)
+        let question = self.bench.generator.question(u32::try_from(cell).expect("a cell number fits"), index, held);
+        self.pinned(question)
     }
 
     /// A plain case of a cell with a few orthogonal levels.
@@ -188,7 +209,7 @@ impl Learner<'_> {
                 let mut question = Question { key: self.key(), ..home.clone() };
                 let mut noise = Noise::new(question.key);
                 self.view.cells.impose(cell, &mut question.parts(), &mut noise);
-                question
+                self.pinned(question)
             }
             _ => {
                 let case = self.plain.case_with(cell, &[], attempt);
@@ -202,7 +223,7 @@ impl Learner<'_> {
     pub(super) fn is_plain(&self, question: &Question) -> bool {
         let cell = self.look(question, |parts| self.view.cells.classify(parts));
         cell.is_some_and(|cell| {
-            let DrawnCase { code, small, .. } = self.plain.case(cell);
+            let DrawnCase { code, small, .. } = self.pinned(Question::new(self.plain.case(cell), 0)).case;
             *code == *question.case.code && *small == *question.case.small
         })
     }
@@ -222,8 +243,8 @@ impl Learner<'_> {
             }
         }
         for _ in 0..4 {
-            if let Some(record) = self.kept[0].first() {
-                let found = record.question.clone();
+            let first = self.kept[0].first().map(|record| record.question.clone());
+            if let Some(found) = first.or_else(|| self.held_up.clone()) {
                 let cell = self.look(&found, |parts| self.view.cells.classify(parts)).unwrap_or(0);
                 let case = self.plain.case(cell);
                 let toward = self.question(case);
@@ -353,9 +374,9 @@ impl Learner<'_> {
         values
     }
 
-    /// The condition on a lens by which a case is refused, with everything else as in `context`; nothing if it is refused
-    /// for every value, or for none.
-    pub(super) fn profile(&mut self, lens: Lens, context: &Question, spared: bool) -> Option<Test> {
+    /// The conditions on a lens that a case meets together when it is refused, with everything else as in `context`; none if it
+    /// is refused for every value, or for none.
+    pub(super) fn profile(&mut self, lens: Lens, context: &Question, spared: bool) -> Vec<Test> {
         let values = self.values(lens);
         let mut questions = Vec::new();
         let mut asked = Vec::new();
@@ -376,9 +397,16 @@ impl Learner<'_> {
         };
         let (refused, answered) = (with(is_refusal), with(|reply| *reply == Reply::Answered));
         if refused.is_empty() || answered.is_empty() {
-            return None;
+            return Vec::new();
         }
-        self.fit(lens, context, refused, answered)
+        if let [one, other] = answered[..]
+            && self.view.largest(lens) >= 64
+            && self.view.family(lens).is_none()
+            && refused.iter().any(|&value| value < other)
+        {
+            return vec![Test::Not(one), Test::Not(other)];
+        }
+        self.fit(lens, context, refused, answered).into_iter().collect()
     }
 
     /// The most general condition that all refused values meet and no answered one does.

@@ -53,7 +53,7 @@ impl Learner<'_> {
                 quieter.case.small = before;
             }
         }
-        quieter
+        self.pinned(quieter)
     }
 
     /// Which of some families have the case at home refused when they alone are moved away, and of which the pages then
@@ -67,6 +67,7 @@ impl Learner<'_> {
             for some in std::mem::take(&mut open) {
                 let mut question = Question { key: self.key(), ..home.clone() };
                 some.iter().for_each(|&place| away(place, &mut question.case.small));
+                let question = self.pinned(question);
                 // What a rule explains already hides what else there is.
                 if !self.is_explained(&question) {
                     cases.push((some, question));
@@ -138,11 +139,11 @@ impl Learner<'_> {
     /// The bits of a family any one of which has the case refused, if that is all that there is to say.
     fn bits_refused(&mut self, lens: Lens, home: &Question) -> Option<u32> {
         let all = self.view.largest(lens);
-        match self.profile(lens, home, true)? {
-            Test::Bits(bits) => Some(bits),
-            Test::Not(0) => Some(all),
-            Test::In(values) if values == [1] && all == 1 => Some(1),
-            Test::In(_) | Test::AtLeast(_) | Test::Not(_) => None,
+        match &self.profile(lens, home, true)[..] {
+            [Test::Bits(bits)] => Some(*bits),
+            [Test::Not(0)] => Some(all),
+            [Test::In(values)] if *values == [1] && all == 1 => Some(1),
+            _ => None,
         }
     }
 
@@ -155,7 +156,7 @@ impl Learner<'_> {
         for instance in (0..count).step_by(step) {
             let mut question = Question { key: self.key(), ..home.clone() };
             family.put_alone(fields, &mut question.case.small, instance, bits);
-            questions.push(question);
+            questions.push(self.pinned(question));
         }
         self.ask(questions).iter().map(is_refusal).collect()
     }
@@ -228,6 +229,7 @@ impl Learner<'_> {
         let free = self.free_bits(family);
         let mut alike = Question { key: self.key(), ..home.clone() };
         family.put_all(fields, &mut alike.case.small, bits & free);
+        let alike = self.pinned(alike);
         let is_so = self.ask_one(alike) == Reply::Answered
             && self.refused_alone(family, home, bits & free).iter().all(|&refused| refused);
         if is_so {
