@@ -96,7 +96,8 @@ def update(tandem, out, folder, runs, everything, ports):
     versions = {name: f'{name} {report.version_of(of[-1])}' for name, of, _ in everything}
     causes = {name: of for name, _, of in everything}
     here = {one['case'] for _, of, _ in everything for row in of[-1]['rows'] for one in row.get('findings', [])}
-    ran = [{(row['chip'], row['instruction']) for row in run['rows'] if connected(run, row['chip'])} for run in runs.values()]
+    ran = [{(row['chip'], row['instruction']) for row in run['rows']
+            if connected(run, row['chip']) and 'cases' in row} for run in runs.values()]
     tried = {key for key in set().union(*ran) if sum(key in one for one in ran) > 1}
     some = {name: {**run, 'rows': [row for row in run['rows'] if (row['chip'], row['instruction']) in tried & of]}
             for (name, run), of in zip(runs.items(), ran)}

@@ -389,7 +389,8 @@ static void give_all(const Op &op, uint32_t code) {
     for (uint32_t i = 0; i < 8; i++) {
         set(FIELD("Semaphores[%u].Value", i, 0), theirs.m_sem[i]), set(FIELD("Semaphores[%u].Max", i, 0), theirs.m_sem_max[i]);
         const bool occupied = i < theirs.m_cc_sp;
-        if (theirs.m_cc_sp == before.m_cc_sp && !memcmp(theirs.m_cc_stack, before.m_cc_stack, sizeof theirs.m_cc_stack)) continue;
+        if (theirs.m_cc_sp == before.m_cc_sp && !memcmp(theirs.m_cc_stack, before.m_cc_stack, sizeof theirs.m_cc_stack) &&
+            !memcmp(theirs.m_cc_en_stack, before.m_cc_en_stack, sizeof theirs.m_cc_en_stack)) continue;
         set(FIELD("FlagStack[%u].Occupied", i, 0), occupied ? ~0u : 0);
         set(FIELD("FlagStack[%u].LaneFlags", i, 0), occupied ? theirs.m_cc_stack[i] : 0);
         set(FIELD("FlagStack[%u].UseLaneFlagsForLaneEnable", i, 0), occupied ? theirs.m_cc_en_stack[i] : 0);
