@@ -119,7 +119,7 @@ SIMULATORS = {
         'chips': ['tensix-bh', 'tensix-wh'],
         'hold': TT_SIM_HOLD,
         'reasons': 'TT_SIM_REASONS',
-        'cases': 4000,  # half a millisecond each: a matrix of 8000 and 32000 would take half an hour, with more modes decided
+        'cases': 4000,  # half a millisecond each: a matrix takes eleven minutes of one core; with more, more modes are decided
         'most_cases': 4000,
         'options': ['--timeout', '60', '--no-vectors'],  # it takes a second to start; recorded programs have findings of every step
     },
