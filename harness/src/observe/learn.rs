@@ -402,6 +402,10 @@ impl Learner<'_> {
             };
             let case = self.plain.case(cell);
             let question = self.question(case);
+            // What a rule explains already is refused for another reason than its cell.
+            if which == 1 && self.is_explained(&question) {
+                continue;
+            }
             records[which].push(Record::new(&self.view, &self.lenses, question, false));
             if let Reply::Refused(reason) = reply {
                 reasons.push(reason.clone());
