@@ -361,6 +361,7 @@ impl Minimizer {
                         &all_rows(layout),
                         (&expected.tracker.log.written, &got.tracker.log.written),
                         (&arena_before(), &expected.arena, &got.arena),
+                        &expected.tracker.open,
                     );
                 }
                 if *expected.small != *got.small {

@@ -260,7 +260,7 @@ impl Workbench {
     pub fn strays(&self, slot: usize) -> Vec<Difference> {
         let (layout, background) = (self.generator.isa.layout, self.generator.arena());
         let (rows, none) = (all_rows(layout), RowSet::default());
-        row_differences(layout, &rows, (&none, &none), (background, background, &self.slots[slot].state.arena))
+        row_differences(layout, &rows, (&none, &none), (background, background, &self.slots[slot].state.arena), &[])
     }
 
     /// Runs the reference on a case that was generated.
@@ -739,7 +739,7 @@ fn explain(generator: &Generator, id: &CaseId, reference: &State, got: &State) -
     generator.generate(id, &mut before);
     RowMap::new(layout).copy([&overlay.rows], &overlay.arena, &mut before.arena);
     let arenas: (&[u8], &[u8], &[u8]) = (&before.arena, &reference.arena, &got.arena);
-    let mut differences = row_differences(layout, &touched, (written, marked), arenas);
+    let mut differences = row_differences(layout, &touched, (written, marked), arenas, &reference.tracker.open);
     differences.extend(small_differences(layout, &before.small, &reference.small, &got.small));
     differences
 }

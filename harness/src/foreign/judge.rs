@@ -116,7 +116,7 @@ impl Judge {
         touched.union(&marked);
         touched.union(&overlaid[0]);
         OpenBits::settle(open, self.layout, expected, got);
-        let differences = row_differences(self.layout, &touched, (&written, &marked), (before, expected, got));
+        let differences = row_differences(self.layout, &touched, (&written, &marked), (before, expected, got), open);
         for arena in &mut self.arenas {
             map.copy([&touched], &self.background, arena);
         }

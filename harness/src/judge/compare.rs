@@ -2,7 +2,7 @@
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use tandem_isa::{Answer, BankRole, Call, FieldRole, Layout, Misbehaviour, MisbehaviourKind, RowSet, every};
+use tandem_isa::{Answer, BankRole, Call, FieldRole, Layout, Misbehaviour, MisbehaviourKind, OpenBits, RowSet, every};
 
 use crate::terms::without_indices;
 
@@ -474,11 +474,13 @@ pub(crate) fn small_differences(layout: &Layout, before: &[u8], expected: &[u8],
 
 /// The differences of the rows in `rows`, in which open bits are settled. `arenas` are before, expected and got; `written` and
 /// `marked` are what the logs of the reference and of the target name: a row that the target changed and did not mark is a stray.
+/// That it has an open bit otherwise than before does not count, for it was settled.
 pub(crate) fn row_differences(
     layout: &Layout,
     rows: &RowSet,
     (written, marked): (&RowSet, &RowSet),
     arenas: (&[u8], &[u8], &[u8]),
+    open: &[OpenBits],
 ) -> Vec<Difference> {
     let mut differences = Vec::new();
     rows.each(|row_id| {
@@ -488,9 +490,16 @@ pub(crate) fn row_differences(
         if arenas.1[range.clone()] == arenas.2[range.clone()] {
             return;
         }
-        let changed = arenas.0[range.clone()] != arenas.2[range.clone()];
+        let changed = || {
+            let mut after = arenas.2[range.clone()].to_vec();
+            for open in open.iter().filter(|open| open.row_id == row_id) {
+                let [before, got] = [&arenas.0[range.clone()], &after].map(|row| bank.word_at(row, open.column));
+                bank.put_word(&mut after, open.column, got & !open.mask | before & open.mask);
+            }
+            arenas.0[range.clone()] != *after
+        };
         let kind = match bank.role {
-            _ if changed && !marked.contains(row_id) => Kind::Stray,
+            _ if !marked.contains(row_id) && changed() => Kind::Stray,
             BankRole::Validity => Kind::Validity,
             BankRole::Data if written.contains(row_id) => Kind::Value,
             BankRole::Data => Kind::Row,
@@ -515,7 +524,7 @@ pub(crate) fn refused_differences(
     got: (&[u8], &[u8]),
 ) -> Vec<Difference> {
     // Whether the target says that it wrote a row does not matter here: none may change.
-    let mut changes = row_differences(layout, rows, (&RowSet::default(), rows), (before.1, before.1, got.1));
+    let mut changes = row_differences(layout, rows, (&RowSet::default(), rows), (before.1, before.1, got.1), &[]);
     changes.extend(small_differences(layout, before.0, before.0, got.0));
     changes.into_iter().map(|change| Difference::Refused(Box::new(change))).collect()
 }
@@ -533,7 +542,7 @@ pub(crate) fn all_rows(layout: &Layout) -> RowSet {
 
 #[cfg(test)]
 mod tests {
-    use tandem_isa::{Bank, Noise, WordSize};
+    use tandem_isa::{Bank, Citation, Noise, Page, WordSize};
 
     use super::*;
 
@@ -598,6 +607,39 @@ mod tests {
             let mut copy = vec![0; LAYOUT.arena_bytes];
             map.copy([&sets[0], &sets[1]], &left, &mut copy);
             assert!(copy.iter().enumerate().all(|(byte, &value)| value == if in_sets(byte) { 7 } else { 0 }));
+        }
+    }
+
+    static NO_PAGE: Page = Page {
+        name: "NONE",
+        id: "none",
+        title: "None",
+        repository: "https://example.org/none",
+        path: "none.md",
+        commit: "0000000000000000000000000000000000000000",
+        sha256: None,
+        date: "2026-01-01",
+        licence: "none",
+        lines: None,
+    };
+    static CITE: Citation = Citation { page: &NO_PAGE, place: "line 1", reason: "a test" };
+
+    #[test]
+    fn a_row_that_was_left_alone_is_no_stray_for_bits_that_were_settled() {
+        let arena = |word: u16| {
+            let mut arena = vec![0; LAYOUT.arena_bytes];
+            arena[..2].copy_from_slice(&word.to_le_bytes());
+            arena
+        };
+        let mut first = RowSet::default();
+        first.insert(0);
+        let (before, expected) = (arena(0), arena(0x81));
+        // The word before, 0, with bit 7 settled; and one that was changed in bit 2.
+        for (got, mask, kind) in [(0x80, 0x80, Kind::Value), (0x84, 0x80, Kind::Stray), (0x80, 0x40, Kind::Stray)] {
+            let open = [OpenBits { row_id: 0, column: 0, mask, citation: &CITE }];
+            let (none, arenas) = (RowSet::default(), (&before[..], &expected[..], &arena(got)[..]));
+            let found = row_differences(&LAYOUT, &first, (&first, &none), arenas, &open);
+            assert!(matches!(found[..], [Difference::Word { kind: own, .. }] if own == kind), "{got:#x}: {found:?}");
         }
     }
 

@@ -511,7 +511,8 @@ impl Replayer {
                     test.before.apply(isa, &mut before);
                     let marked = &got.tracker.log.written;
                     let arenas: (&[u8], &[u8], &[u8]) = (&before.arena, &expected.arena, &got.arena);
-                    let mut differences = row_differences(layout, &all_rows(layout), (&ran.written, marked), arenas);
+                    let mut differences =
+                        row_differences(layout, &all_rows(layout), (&ran.written, marked), arenas, &[]);
                     differences.extend(small_differences(layout, &before.small, &expected.small, &got.small));
                     differences
                 };

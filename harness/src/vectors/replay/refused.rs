@@ -63,7 +63,8 @@ impl Replayer {
                 (Ok((_, Answer::Done)), Prefix::Other { before, written }) => {
                     let (expected, got) = (&self.expected.state, &self.got.state);
                     let arenas: (&[u8], &[u8], &[u8]) = (&before.arena, &expected.arena, &got.arena);
-                    let mut differences = row_differences(layout, &all, (&written, &got.tracker.log.written), arenas);
+                    let mut differences =
+                        row_differences(layout, &all, (&written, &got.tracker.log.written), arenas, &[]);
                     differences.extend(small_differences(layout, &before.small, &expected.small, &got.small));
                     differences
                 }
