@@ -1,6 +1,6 @@
 //! Answers to what users of Tensix keep asking, made by running the reference: no answer is written down.
 //!
-//! An [`Answer`] is a cell of a table. What it says comes of cases that the reference was given, and [`Answer::shown`] has the
+//! An [`Answer`] is a cell of a table. What it says comes of cases that the reference was given, and its field `shown` has the
 //! command that runs one of them again.
 
 mod chips;
