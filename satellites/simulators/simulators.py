@@ -544,7 +544,7 @@ def parse(arguments):
     parser.add_argument('--most-cases', type=int,
                         help='where less than 90 %% is answered, an instruction is run again with more, up to this many (32000, or as above)')
     parser.add_argument('--seed', type=int, default=1)
-    parser.add_argument('--threads', type=int, default=1)
+    parser.add_argument('--threads', type=int, default=os.cpu_count() or 1)
     parser.add_argument('--causes', action='store_true', help='let tandem look for the causes of findings, which takes longer')
     parser.add_argument('--self-check', action='store_true', help='try this program on a target with a known mistake')
     given = parser.parse_args(arguments)

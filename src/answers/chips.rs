@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tandem_harness::{CaseId, CaseSource, CaseValue, IsaSuite, Suite, Workbench};
 use tandem_isa::tensix::Chip;
-use tandem_isa::{CodeField, Edition, Expectation, Field, Instruction};
+use tandem_isa::{CodeField, Edition, Expectation, Field, Instruction, OpenBits};
 
 use super::{Answer, Runner, Topic, not_promised};
 
@@ -142,12 +142,16 @@ impl Pair<'_> {
         let common: Vec<(usize, usize)> = self.common.iter().map(|(&at, &there)| (at, there)).collect();
         let mut differs = common.iter().find_map(values);
         let layout = case.isa.layout;
+        let open = [&one.state, &other.state].map(|state| &state.tracker.open);
         for state in [&one.state, &other.state].into_iter().filter(|_| one.state.arena[..] != other.state.arena[..]) {
-            state.tracker.log.written.each(|row| {
-                let (bank, row) = layout.locate(row);
+            state.tracker.log.written.each(|row_id| {
+                let (bank, row) = layout.locate(row_id);
                 for column in 0..layout.banks[bank].columns() {
                     let words = [&one.state, &other.state].map(|state| state.word(bank, row, column));
-                    if differs.is_none() && words[0] != words[1] {
+                    let is_own = |open: &&OpenBits| (open.row_id, open.column) == (row_id, column);
+                    let open =
+                        open.iter().flat_map(|open| open.iter()).filter(is_own).fold(0, |all, open| all | open.mask);
+                    if differs.is_none() && (words[0] ^ words[1]) & !open != 0 {
                         differs = Some((layout.banks[bank].word_name(row, column), words));
                     }
                 }

@@ -1,7 +1,8 @@
 //! Integers: how an operand is read, between which values the result is exact, and what comes beyond.
 //!
-//! An operand is given -3 to 3, once as sign-magnitude and once as two's complement. The way in which what comes out is more
-//! regular is how it is read: a line before a magnitude, a magnitude before an order, an order before none.
+//! An operand is given -3 to 3, once as sign-magnitude and once as two's complement, beside a positive and a negative integer that
+//! are read alike. The way in which what comes out is more regular is how it is read, if that is a sum, a product, a magnitude or a
+//! comparison. A shift, or bits that are moved, tell nothing of how integers are read.
 
 use std::cmp::Ordering;
 
@@ -18,7 +19,10 @@ const WIDTHS: [u32; 11] = [7, 8, 10, 11, 15, 16, 18, 22, 23, 24, 30];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Regular {
     None,
+    /// What a shift gives, for example.
     Order,
+    /// Two results.
+    Comparison,
     /// Of magnitudes: slope, and value at 0.
     Magnitude(i64, i64),
     /// Slope, and value at 0.
@@ -30,8 +34,9 @@ impl Regular {
         match self {
             Regular::None => 0,
             Regular::Order => 1,
-            Regular::Magnitude(..) => 2,
-            Regular::Line(..) => 3,
+            Regular::Comparison => 2,
+            Regular::Magnitude(..) => 3,
+            Regular::Line(..) => 4,
         }
     }
 
@@ -45,7 +50,8 @@ impl Regular {
         } else if results.iter().eq(results.iter().rev()) && steps[middle..].iter().all(|&step| step == last) {
             Regular::Magnitude(last, results[middle])
         } else if steps.iter().all(|&step| step >= 0) || steps.iter().all(|&step| step <= 0) {
-            Regular::Order
+            let is_one_step = steps.iter().filter(|&&step| step != 0).count() == 1;
+            if is_one_step { Regular::Comparison } else { Regular::Order }
         } else {
             Regular::None
         }
@@ -56,7 +62,7 @@ impl Regular {
         match self {
             Regular::Line(slope, at_zero) => Some(slope * value + at_zero),
             Regular::Magnitude(slope, at_zero) => Some(slope * value.abs() + at_zero),
-            Regular::None | Regular::Order => None,
+            Regular::None | Regular::Order | Regular::Comparison => None,
         }
     }
 }
@@ -85,7 +91,7 @@ fn of_one(suite: &IsaSuite, instruction: &'static Instruction) -> Vec<Answer> {
 
 fn ask(asker: &mut Asker<'_>, asked: Asked<'_>, way: (Reading, i64), values: &[i64]) -> Vec<Came> {
     let word = |&value: &i64| vec![encode(asked.own.parts[0].format, way.0, value)];
-    asker.ask(asked, way.1, &values.iter().map(word).collect::<Vec<_>>())
+    asker.ask(asked, (Some(way.0), way.1), &values.iter().map(word).collect::<Vec<_>>())
 }
 
 /// The integer that came out.
@@ -100,10 +106,12 @@ fn regular(came: &[Came], out: Reading) -> Regular {
 
 fn row(asker: &mut Asker<'_>, asked: Asked<'_>, beside: [i64; 2]) -> Option<Row> {
     let small: Vec<i64> = (-3..=3).collect();
-    // Of each way to read it: how regular results are in all, how they are read, at best, and the case of -1.
+    // Of each way to read it: how regular results are at the least, how they are read, at best, and the case of -1.
     let mut ways = Vec::new();
+    // Whether the word comes out as it is, or shifted.
+    let mut is_moved = true;
     for reading in [Reading::TwosComplement, Reading::SignMagnitude] {
-        let (mut total, mut best, mut shown) = (0, (Regular::None, reading), None);
+        let (mut least, mut best, mut shown) = (Regular::Line(0, 0), (Regular::None, reading), None);
         for others in beside {
             let came = ask(asker, asked, (reading, others), &small);
             if came.iter().any(|one| one.refused) || !came.iter().any(|one| one.shows) {
@@ -111,23 +119,33 @@ fn row(asker: &mut Asker<'_>, asked: Asked<'_>, beside: [i64; 2]) -> Option<Row>
             }
             let outs = [Reading::Float, Reading::SignMagnitude, Reading::TwosComplement, reading];
             let now = outs.map(|out| (regular(&came, out), out)).into_iter().max_by_key(|way| way.0.rank())?;
-            total += now.0.rank();
+            least = if now.0.rank() < least.rank() { now.0 } else { least };
             best = if now.0.rank() > best.0.rank() { now } else { best };
+            is_moved &= came.iter().zip(&small).all(|(one, &value)| {
+                let word = encode(asked.own.parts[0].format, reading, value);
+                one.data.first().is_some_and(|&(_, came)| (0..32).any(|by| word.rotate_left(by) == came))
+            });
             shown = shown.or_else(|| came.into_iter().nth(2));
         }
-        ways.push((total, reading, best, shown?));
+        ways.push((least.rank(), reading, best, shown?));
     }
     let [two, sign] = <[_; 2]>::try_from(ways).ok()?;
+    // A shift by as much as the code says.
+    let is_shifted = asked.all.len() == 1 && matches!(two.2.0, Regular::Line(2.., 0));
+    let [two_is_told, sign_is_told] =
+        [&two, &sign].map(|way| way.0 >= Regular::Comparison.rank() && !is_moved && !is_shifted);
     let (says, (_, reading, (regular, out), one)) = match (two.0.cmp(&sign.0), two.2.0, sign.2.0) {
-        (Ordering::Greater, Regular::Magnitude(..), _) => ("two's complement, of which the magnitude counts", two),
-        (Ordering::Greater, ..) => ("two's complement", two),
-        (Ordering::Less, _, Regular::Magnitude(..)) => ("magnitude, whatever the sign bit is", sign),
-        (Ordering::Less, ..) => ("sign-magnitude", sign),
-        _ if two.0 == 0 => ("bits: no order of integers shows", two),
-        _ => ("either: -3 to 3 are as regular in both", two),
+        (Ordering::Greater, Regular::Magnitude(..), _) if two_is_told => {
+            ("two's complement, of which the magnitude counts", two)
+        }
+        (Ordering::Greater, ..) if two_is_told => ("two's complement", two),
+        (Ordering::Less, _, Regular::Magnitude(..)) if sign_is_told => ("magnitude, whatever the sign bit is", sign),
+        (Ordering::Less, ..) if sign_is_told => ("sign-magnitude", sign),
+        _ => ("bits: no sum, product, magnitude or comparison of integers shows", two),
     };
+    let is_told = !says.starts_with("bits");
     let mut cells = vec![("read as", format!("{says} (-1: {})", one.text), one.case)];
-    if regular != Regular::None {
+    if is_told && regular.rank() > Regular::Order.rank() {
         cells.extend(end(asker, asked, (reading, out), ("at its largest", 1, beside[0])));
         cells.extend(end(asker, asked, (reading, out), ("at its smallest", -1, beside[1])));
     }
@@ -166,11 +184,13 @@ fn end(
             let kind = match got {
                 _ if is_rounded => "rounds",
                 Some(got) if Some(got) == regular.at(before) => "saturates",
-                Some(got) if (wanted - got) % modulo == 0 || (wanted - got) % width == 0 => "wraps",
+                Some(got) if (wanted - got) % modulo == 0 => "wraps",
+                Some(got) if (wanted - got) % width == 0 => "high bits do not count",
                 _ => "is another",
             };
             format!(" (exact to {before}, then {kind})")
         }
     };
-    Some((name, format!("{} beside {others}: {}{kind}", values[place], one.text), one.case))
+    let beside = if asked.all.len() > 1 { format!(" beside {others}") } else { String::new() };
+    Some((name, format!("{}{beside}: {}{kind}", values[place], one.text), one.case))
 }

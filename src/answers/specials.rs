@@ -45,7 +45,7 @@ fn row(asker: &mut Asker<'_>, asked: Asked<'_>) -> Option<Row> {
     let plain = |value| own.parts.iter().map(|part| integer_or_float(part.format, value)).collect();
     let values: Vec<Vec<u32>> = [1, 2].map(plain).into_iter().chain(names.iter().map(words)).collect();
     // Beside 1 some products have no bits in what comes out.
-    let ask = |others| (others, asker.ask(asked, others, &values));
+    let ask = |others| (others, asker.ask(asked, (None, others), &values));
     let (others, came) = [1, 1023].into_iter().map(ask).find(|(_, came)| came.iter().any(|one| one.shows))?;
     let format = if let [part] = &own.parts[..] { format!(" ({})", part.format.name) } else { String::new() };
     let beside = if others == 1 { String::new() } else { format!(" beside {others}") };

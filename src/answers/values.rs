@@ -73,6 +73,8 @@ struct Ran {
     why: Option<String>,
     refused: bool,
     words: Vec<(Place, u32)>,
+    /// Bits of these that are not promised.
+    open: Vec<(Place, u32)>,
     small: AlignedBytes,
 }
 
@@ -116,9 +118,12 @@ impl<'a> Asker<'a> {
         for class in instruction.classes(edition) {
             let is_own = |&cell: &usize| (instruction.cell_class)(edition, space.levels(cell)) == class;
             let mut own = (0..space.len()).filter(is_own);
-            let axis = axes().find(|(_, axis)| axis.levels.contains(&class));
-            let label = axis.map_or(class.to_string(), |(_, axis)| format!("{}={class}", axis.name));
-            cells.extend(own.next().map(|cell| (cell, label)));
+            let label = |cell: usize| {
+                let mut named = space.axes.iter().zip(space.levels(cell));
+                let axis = named.find(|&(axis, &level)| axis.levels[usize::from(level)] == class);
+                axis.map_or(class.to_string(), |(axis, _)| format!("{}={class}", axis.name))
+            };
+            cells.extend(own.next().map(|cell| (cell, label(cell))));
             let has_int8 = |cell: &usize| space.describe(*cell).contains("Fmt=INT8");
             cells.extend(own.take(64).find(has_int8).map(|cell| (cell, format!("{class}, INT8"))));
         }
@@ -167,10 +172,15 @@ impl<'a> Asker<'a> {
         let places: Vec<Place> = rows.iter().chain(&written).map(|&(bank, row)| (bank, row, 0)).collect();
         let formats = formats(&mode.case, &places);
         let wide = if formats.iter().flatten().any(|one| is_float(one)) { &DST_FP32 } else { &DST_INT32 };
+        let named: Vec<&str> =
+            ["VA", "VB", "VC", "VD"].into_iter().filter(|name| self.is_operand(mode, name, &rows)).collect();
         let mut all: Vec<Operand> = Vec::new();
         for (&(bank, row), format) in rows.iter().zip(formats) {
             let spec = &isa.layout.banks[bank];
             let Some(format) = format.filter(|_| spec.holds(row).is_none()) else { continue };
+            if spec.name == "LReg" && row == 7 && self.is_index(mode, (bank, row, 0)) {
+                continue;
+            }
             let mut part = Part { place: (bank, row, 0), low: None, format };
             if format.kind == FormatKind::Bits && format.width() <= 16 {
                 if !rows.contains(&(bank, row + 8)) {
@@ -181,7 +191,7 @@ impl<'a> Asker<'a> {
             let is_in = |name: &&str| {
                 self.instruction.code_field(name).is_some_and(|own| own.get(&mode.case.code) as usize == row)
             };
-            let fields: Vec<&str> = ["VA", "VB", "VC", "VD"].into_iter().filter(is_in).collect();
+            let fields: Vec<&str> = named.iter().copied().filter(is_in).collect();
             let name = match spec.name {
                 "LReg" if fields.is_empty() => spec.row_name(row),
                 "LReg" => fields.join(" and "),
@@ -199,12 +209,57 @@ impl<'a> Asker<'a> {
         Ok(all)
     }
 
-    /// What comes out if the parts of an operand have values, and all others are `others`; of each list of words, one a part.
-    pub(super) fn ask(&mut self, asked: Asked<'_>, others: i64, words: &[Vec<u32>]) -> Vec<Came> {
+    /// The rows that a case reads, and those that it writes.
+    fn rows(&mut self, case: &CaseValue) -> [Vec<(usize, usize)>; 2] {
+        let _ = self.runner.run(case);
+        let (layout, log) = (case.isa.layout, &self.runner.state.tracker.log);
+        [&log.read, &log.written].map(|set| {
+            let mut rows = Vec::new();
+            set.each(|row| rows.push(layout.locate(row)));
+            rows
+        })
+    }
+
+    /// Whether a field of the code says which of `rows` is read: with another register in it, that one is. Where the mode leaves no
+    /// other, it is taken to.
+    fn is_operand(&mut self, mode: &Mode, name: &str, rows: &[(usize, usize)]) -> bool {
+        let Some(field) = self.instruction.code_field(name) else { return false };
+        let Some(bank) = mode.case.isa.layout.bank_named("LReg") else { return true };
+        for register in [5, 6, 3, 0] {
+            let mut other = mode.case.clone();
+            field.set(&mut other.code, register);
+            let row = (bank, register as usize);
+            if other.cell() == mode.case.cell() && !rows.contains(&row) {
+                return self.rows(&other)[0].contains(&row);
+            }
+        }
+        true
+    }
+
+    /// Whether the word at a place says which rows are read or written.
+    fn is_index(&mut self, mode: &Mode, place: Place) -> bool {
+        let mut rows = |word| {
+            let mut case = mode.case.clone();
+            case.words.insert(place, word);
+            self.rows(&case)
+        };
+        rows(1) != rows(2)
+    }
+
+    /// What comes out if the parts of an operand have values, and all others are `others`, those of its format read alike; of each
+    /// list of words, one a part.
+    pub(super) fn ask(
+        &mut self,
+        asked: Asked<'_>,
+        (reading, others): (Option<Reading>, i64),
+        words: &[Vec<u32>],
+    ) -> Vec<Came> {
         let Asked { mode, all, own } = asked;
         let mut base = mode.case.clone();
         for part in all.iter().flat_map(|operand| &operand.parts) {
-            part.put(&mut base, integer_or_float(part.format, others));
+            let reading = reading.filter(|_| part.format.name == own.parts[0].format.name);
+            let word = reading.map(|reading| encode(part.format, reading, others));
+            part.put(&mut base, word.unwrap_or_else(|| integer_or_float(part.format, others)));
         }
         let run = |words: &Vec<u32>| {
             let mut case = base.clone();
@@ -217,7 +272,12 @@ impl<'a> Asker<'a> {
                 let columns = 0..case.isa.layout.banks[bank].columns();
                 words.extend(columns.map(|column| ((bank, row, column), state.word(bank, row, column))));
             });
-            Ran { case, why, refused, words, small: state.small.clone() }
+            let open = state.tracker.open.iter().map(|open| {
+                let (bank, row) = case.isa.layout.locate(open.row_id);
+                ((bank, row, open.column), open.mask)
+            });
+            let open = open.collect();
+            Ran { case, why, refused, words, open, small: state.small.clone() }
         };
         let ran: Vec<Ran> = words.iter().map(run).collect();
         // The words and fields that are not the same for all values.
@@ -246,16 +306,20 @@ impl<'a> Asker<'a> {
         let halves = halves.filter(|halves| halves.iter().all(is_written));
         let wide = if own.parts.iter().all(|part| is_float(part.format)) { &DST_FP32 } else { &DST_INT32 };
         let doubts = doubts(&self.disputes, &mode.case);
-        let finish = |Ran { case, why, refused, words, small }: Ran| {
+        let finish = |Ran { case, why, refused, words, open, small }: Ran| {
+            let open = |place: Place| open.iter().filter(|(own, _)| *own == place).fold(0, |all, (_, mask)| all | mask);
             let word = |place: Place| {
                 let own = words.binary_search_by_key(&place, |(own, _)| *own).map(|at| words[at].1).ok();
                 own.or_else(|| case.words.get(&place).copied()).unwrap_or_default()
             };
-            let mut data: Vec<(&Format, u32)> = match halves {
-                Some([high, low]) => vec![(wide, word(high) << 16 | word(low))],
-                None => known.iter().map(|&(place, format)| (format, word(place))).collect(),
+            let datum = |&(place, format): &(Place, &'static Format)| (format, word(place), open(place));
+            let data: Vec<(&Format, u32, u32)> = match halves {
+                Some([high, low]) => vec![(wide, word(high) << 16 | word(low), open(high) << 16 | open(low))],
+                None => known.iter().map(datum).collect(),
             };
-            let mut texts: Vec<String> = data.iter().map(|&(format, datum)| text(format, datum)).collect();
+            let mut texts: Vec<String> =
+                data.iter().map(|&(format, datum, open)| text(format, datum) + &open_bits(open)).collect();
+            let mut data: Vec<(&Format, u32)> = data.into_iter().map(|(format, datum, _)| (format, datum)).collect();
             for field in decided.iter().take(2).map(|&at: &usize| &fields[at]) {
                 let (value, is_flag) = (field.get(&small), field.name == "LaneFlags");
                 if is_flag && data.is_empty() {
@@ -287,6 +351,11 @@ fn formats(case: &CaseValue, places: &[Place]) -> Vec<Option<&'static Format>> {
 fn text(format: &'static Format, datum: u32) -> String {
     let value = if format.kind == FormatKind::Bits { String::new() } else { format!(" {}", value(format, datum)) };
     format!("{datum:#x}{}", value.replace(" (by IEEE 754)", ""))
+}
+
+/// Which bits of a datum are not promised.
+fn open_bits(mask: u32) -> String {
+    if mask == 0 { String::new() } else { format!(" (bits {mask:#x} are not promised)") }
 }
 
 /// The word of an integer, or of a float that is a small one.
