@@ -47,6 +47,12 @@ def connected(run, chip):
     return bool(run.get('target')) and chip in run.get('targets', {})
 
 
+def can_say(run, row):
+    """Whether a run has the instruction of a row of another one."""
+    return connected(run, row['chip']) and any((one['chip'], one['instruction']) == (row['chip'], row['instruction'])
+                                               for one in run['rows'])
+
+
 def witness(name, instruction, ports):
     """Whose word it is what a simulator says of an instruction: its own, or that of the simulator it is ported from there."""
     port = ports.get(name)
@@ -59,7 +65,7 @@ def find(runs, ask_one, ports):
     found = {}
     for name, run in runs.items():
         for row in run['rows']:
-            others = [one for one in runs if one != name and connected(runs[one], row['chip'])]
+            others = [one for one in runs if one != name and can_say(runs[one], row)]
             for one in row.get('findings', []):
                 key = (row['chip'], row['instruction'], one['place'], one['kind'])
                 if not one.get('case') or not others or key in found:
