@@ -141,7 +141,8 @@ fn a_semaphore_waits_for_the_unit_that_works() {
         let isa = MACHINES.iter().find(|isa| isa.name == chip).expect("there is this chip");
         let met = |texts: &[&str]| {
             let steps = program(isa, texts);
-            let all = check_program(isa, &steps).into_iter().find(|one| one.rule.id.starts_with("semaphore-after-work"));
+            let all =
+                check_program(isa, &steps).into_iter().find(|one| one.rule.id.starts_with("semaphore-after-work"));
             all.map(|one| (mended_by(isa, &steps, &one), one.first))
         };
         let (mending, _) = met(&[work, "SEMPOST"]).unwrap_or_else(|| panic!("{chip} {work}: no rule is met"));
