@@ -1,8 +1,8 @@
 //! The rules of scheduling: each is broken by its program, and mended by the shortest wait and by nothing shorter.
 
 use tandem_harness::rules::{
-    Meeting, Planned, PlannedStep, Schedule, Waiting, check_program, fields_of, filler_code, schedule, shortest_wait,
-    unruled, with_waits,
+    Meeting, Planned, PlannedStep, Schedule, Waiting, check_program, fields_of, filler_code, mended_by, schedule,
+    shortest_wait, unruled, with_waits,
 };
 use tandem_isa::{Enforced, FieldTest, Gap, MACHINES, Machine, Pattern, Rule, RuleSource};
 
@@ -111,12 +111,100 @@ fn wrcfg_behind_setdmareg_wants_a_stallwait_however_far_apart_they_are() {
     for (wait, mends) in [
         ("STALLWAIT BlockMask=128 ConditionMask=1", true),
         ("STALLWAIT BlockMask=192 ConditionMask=9", true),
+        // No condition is four of them, of which this is one.
+        ("STALLWAIT BlockMask=128", true),
         ("STALLWAIT BlockMask=64 ConditionMask=1", false),
         ("STALLWAIT BlockMask=128 ConditionMask=8", false),
     ] {
         let steps = program(isa, &["SETDMAREG_SPECIAL", wait, "WRCFG"]);
         let is_broken = check_program(isa, &steps).iter().any(|one| one.rule.id == "setdmareg-then-wrcfg-bh");
         assert_eq!(is_broken, !mends, "{wait}");
+    }
+}
+
+#[test]
+fn a_semaphore_waits_for_the_unit_that_works() {
+    // The chip, what works, the condition of its unit, and whether STALLWAIT without conditions has it.
+    for (chip, work, condition, is_meant_by_zero) in [
+        ("tensix-wh", "SFPEXEXP", 1 << 14, false),
+        ("tensix-wh", "MOVA2D", 1 << 7, false),
+        ("tensix-wh", "UNPACR_NOP_ZEROSRC", 1 << 1, true),
+        ("tensix-wh", "UNPACR_NOP_ZEROSRC WhichUnpacker=1", 1 << 2, true),
+        ("tensix-wh", "SETDMAREG_SPECIAL", 1, true),
+        ("tensix-wh", "WRCFG", 0, false),
+        ("tensix-bh", "SFPEXEXP", 1 << 11, false),
+        ("tensix-bh", "MOVA2D", 1 << 4, false),
+        ("tensix-bh", "UNPACR_NOP_ZEROSRC WhichUnpacker=1", 1 << 2, true),
+        ("tensix-bh", "SETDMAREG_SPECIAL", 1, true),
+        ("tensix-bh", "WRCFG", 1 << 12, false),
+    ] {
+        let isa = MACHINES.iter().find(|isa| isa.name == chip).expect("there is this chip");
+        let met = |texts: &[&str]| {
+            let steps = program(isa, texts);
+            let all =
+                check_program(isa, &steps).into_iter().find(|one| one.rule.id.starts_with("semaphore-after-work"));
+            all.map(|one| (mended_by(isa, &steps, &one), one.first))
+        };
+        let (mending, _) = met(&[work, "SEMPOST"]).unwrap_or_else(|| panic!("{chip} {work}: no rule is met"));
+        let offered: Vec<Planned> = mending.iter().map(|one| one.planned()).collect();
+        let wait = format!("STALLWAIT BlockMask=2 ConditionMask={condition}");
+        if condition == 0 {
+            assert!(offered.is_empty(), "{chip} {work}: {offered:?}");
+        } else {
+            let has = |field: (&str, u32)| offered[0].fields.contains(&(field.0.to_string(), field.1));
+            assert!(has(("BlockMask", 2)) && has(("ConditionMask", condition)), "{chip} {work}: {offered:?}");
+            assert!(met(&[work, &wait, "SEMPOST"]).is_none(), "{chip} {work}: {wait}");
+        }
+        let width = if chip == "tensix-wh" { 15 } else { 13 };
+        let others = format!("STALLWAIT BlockMask=2 ConditionMask={}", ((1u32 << width) - 1) & !condition);
+        assert!(met(&[work, &others, "SEMPOST"]).is_some(), "{chip} {work}: {others}");
+        let is_mended = met(&[work, "STALLWAIT BlockMask=2", "SEMPOST"]).is_none();
+        assert_eq!(is_mended, is_meant_by_zero, "{chip} {work}: no condition");
+        assert!(met(&[work, "STALLWAIT", "SEMPOST"]).is_some(), "{chip} {work}: no block bit is B6");
+    }
+    // What waits for one unit leaves the other's work.
+    let isa = MACHINES[0];
+    let steps = program(isa, &["MOVA2D", "SFPEXEXP", "STALLWAIT BlockMask=2 ConditionMask=16384", "SEMPOST"]);
+    let broken = check_program(isa, &steps);
+    assert_eq!(broken.iter().map(|one| one.first).collect::<Vec<_>>(), [Some(0)], "{broken:?}");
+}
+
+#[test]
+fn whoever_reads_what_the_mad_sub_unit_writes_is_found() {
+    // The chip, the program, the rule, and whether the words show it.
+    for (chip, steps, id, is_shown) in [
+        ("tensix-wh", ["SFPMULI VD=2", "SFPSTOCHRND VC=2 VD=3"], "sfpmad-then-reader-wh", true),
+        ("tensix-wh", ["SFPMULI VD=2", "SFPSTOCHRND VB=2 VC=1 Mod1=5"], "sfpmad-then-reader-wh", true),
+        ("tensix-wh", ["SFPMUL VD=6", "SFPLOADMACRO Mod0=14 VDHi=1 VDLo=2"], "sfpmad-then-reader-wh", true),
+        ("tensix-wh", ["SFPADDI VD=7", "SFPMULI VD=1 Mod1=8"], "sfpmad-then-reader-wh", true),
+        ("tensix-wh", ["SFPADDI VD=7", "SFPLUT VD=1 Mod0=8"], "sfpmad-then-reader-wh", true),
+        ("tensix-wh", ["SFPADD VD=7", "SFPMAD VA=1 VB=1 VC=1 Mod1=4"], "sfpmad-then-reader-wh", true),
+        ("tensix-wh", ["SFPADD VD=3", "SFPMAD VA=1 VB=1 VC=1 Mod1=4"], "sfpmad-then-reader-wh", false),
+        ("tensix-wh", ["SFPADD VD=5", "SFPSWAP VC=1 VD=2"], "sfpmad-then-reader-wh", false),
+        ("tensix-wh", ["SFPLUTFP32 VD=5", "SFPABS VC=5"], "sfpmad-then-reader-wh", true),
+        ("tensix-wh", ["SFPLUT VD=8 Mod0=8", "SFPLUTFP32"], "sfpmad-indirect-then-reader-wh", false),
+        ("tensix-bh", ["SFPMUL24 VD=2", "SFPIADD VC=1 VD=2"], "sfpmad-unseen-reader-bh", true),
+        ("tensix-bh", ["SFPLUT VD=2 Mod0=8", "SFPSHFT VD=2"], "sfpmad-indirect-unseen-reader-bh", false),
+        ("tensix-bh", ["SFPSWAP VC=1 VD=2", "SFPGT VC=2 VD=5"], "sfpswap-then-reader", true),
+        ("tensix-bh", ["SFPSWAP VC=1 VD=2", "SFPARECIP VB=2 VC=5 Mod1=1"], "sfpswap-then-reader", true),
+        ("tensix-bh", ["SFPSWAP VC=1 VD=2", "SFPMUL24 VA=2 VB=5 VC=9"], "sfpswap-then-reader", true),
+    ] {
+        let isa = MACHINES.iter().find(|isa| isa.name == chip).expect("there is this chip");
+        let made = schedule(isa.rules.rules, &program(isa, &steps));
+        let met = made.broken.iter().chain(&made.disputed).find(|one| one.rule.id == id);
+        let met = met.unwrap_or_else(|| panic!("{chip} {steps:?}: {id} is not met"));
+        assert_eq!(met.unless.is_none(), is_shown, "{chip} {steps:?}: {met}");
+    }
+    // Nothing that reads another register is found, nor what a field names that is not read.
+    for steps in [
+        ["SFPMULI VD=2", "SFPSTOCHRND VC=3 VB=2 VD=2"],
+        ["SFPMULI VD=2", "SFPSTOCHRND VC=3 VB=2 UseImm5=1 Mod1=4"],
+        ["SFPMULI VD=2", "SFPLOADMACRO Mod0=14 VDHi=1 VDLo=2"],
+        ["SFPMULI VD=6", "SFPLOADMACRO Mod0=13 VDHi=1 VDLo=2"],
+        ["SFPLUTFP32 VD=5", "SFPABS VC=2"],
+    ] {
+        let broken = check_program(MACHINES[0], &program(MACHINES[0], &steps));
+        assert!(broken.is_empty(), "{steps:?}: {broken:?}");
     }
 }
 
@@ -170,7 +258,8 @@ fn what_a_rule_names_is_there_with_its_fields() {
                 fields += 1;
             }
         };
-        for pattern in rule.first.iter().chain(rule.relieved) {
+        let reliefs = rule.relieved.iter().flat_map(|one| std::iter::once(&one.pattern).chain(&one.of));
+        for pattern in rule.first.iter().chain(reliefs) {
             holds(pattern.fields, &known(pattern));
         }
         for follower in rule.second {

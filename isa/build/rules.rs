@@ -69,9 +69,13 @@ struct Pattern {
     any: Tests<u32>,
     #[serde(default)]
     lacks: Tests<u32>,
-    // Of a second instruction.
+    // Of what relieves.
+    #[serde(default)]
+    of: Vec<String>,
+    // Of what relieves and of a second instruction.
     #[serde(default)]
     given_is: Tests<Vec<u32>>,
+    // Of a second instruction.
     #[serde(default)]
     given_has: Tests<u32>,
     #[serde(default)]
@@ -111,7 +115,17 @@ struct Example {
 #[serde(deny_unknown_fields)]
 pub struct Classes {
     class: Vec<Class>,
+    zero: Vec<Zero>,
     reads: Vec<Reader>,
+}
+
+/// What a 0 in fields of an instruction stands for.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Zero {
+    sets: Vec<Set>,
+    instruction: String,
+    fields: Tests<u32>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -142,6 +156,8 @@ struct Reader {
     /// Those that it always reads.
     #[serde(default)]
     registers: Vec<u32>,
+    /// What the words do not show.
+    unless: Option<String>,
 }
 
 /// A static of rules a set, and what the block bits hold.
@@ -196,9 +212,8 @@ impl OfSet<'_> {
         if source.is_empty() || second.is_empty() {
             return Err("source, second: there is one at least".to_string());
         }
-        let patterns = |list: &[Pattern]| -> Result<String, String> {
-            Ok(list.iter().map(|one| self.pattern(one)).collect::<Result<Vec<_>, _>>()?.join(", "))
-        };
+        let first = first.iter().map(|one| self.pattern(one)).collect::<Result<Vec<_>, _>>()?;
+        let relieved = relieved.iter().map(|one| self.relief(one)).collect::<Result<Vec<_>, _>>()?;
         let mut followers = Vec::new();
         for one in second {
             followers.extend(self.followers(one)?);
@@ -223,9 +238,9 @@ impl OfSet<'_> {
              {gap}, filler: {filler:?},\n            first: &[{}],\n            second: &[{}],\n            relieved: \
              &[{}],\n            sources: &[{}],\n            example: {example},\n        }},\n",
             one_line(says),
-            patterns(first)?,
+            first.join(", "),
             followers.join(", "),
-            patterns(relieved)?,
+            relieved.join(", "),
             sources.join(", "),
         ))
     }
@@ -258,11 +273,22 @@ impl OfSet<'_> {
 
     fn pattern(&self, one: &Pattern) -> Result<String, String> {
         let names = self.names(&one.instructions, &one.except)?;
-        let mut tests = tests("Is", &one.is, |values| format!("&{values:?}"));
+        let of_these = |zero: &&Zero| {
+            zero.sets.contains(&self.set) && !names.is_empty() && names.iter().all(|name| *name == zero.instruction)
+        };
+        let none = Tests::new();
+        let zeros = self.classes.zero.iter().find(of_these).map_or(&none, |zero| &zero.fields);
+        let mut tests = tests("Is", &one.is, zeros, |values| format!("&{values:?}"));
         for (kind, list) in [("Has", &one.has), ("Any", &one.any), ("Lacks", &one.lacks)] {
-            tests.extend(self::tests(kind, list, u32::to_string));
+            tests.extend(self::tests(kind, list, zeros, u32::to_string));
         }
         Ok(format!("Pattern {{ instructions: &{names:?}, fields: &[{}] }}", tests.join(", ")))
+    }
+
+    fn relief(&self, one: &Pattern) -> Result<String, String> {
+        let of = Pattern { instructions: one.of.clone(), is: one.given_is.clone(), ..Pattern::default() };
+        let of = if one.of.is_empty() { "None".to_string() } else { format!("Some({})", self.pattern(&of)?) };
+        Ok(format!("Relief {{ pattern: {}, of: {of} }}", self.pattern(one)?))
     }
 
     /// What a second instruction is, once or, of those that read registers, once for each kind.
@@ -275,7 +301,7 @@ impl OfSet<'_> {
                 is: reader.is.clone(),
                 has: reader.has.clone(),
                 lacks: reader.lacks.clone(),
-                unless: one.unless.clone(),
+                unless: one.unless.clone().or_else(|| reader.unless.clone()),
                 ..Pattern::default()
             };
             match reads {
@@ -303,8 +329,9 @@ impl OfSet<'_> {
     }
 
     fn follower(&self, one: &Pattern) -> Result<String, String> {
-        let mut given = tests("Is", &one.given_is, |values| format!("&{values:?}"));
-        given.extend(tests("Has", &one.given_has, u32::to_string));
+        let zeros = Tests::new();
+        let mut given = tests("Is", &one.given_is, &zeros, |values| format!("&{values:?}"));
+        given.extend(tests("Has", &one.given_has, &zeros, u32::to_string));
         Ok(format!(
             "Follower {{ pattern: {}, given: &[{}], equal: &{:?}, unless: {:?} }}",
             self.pattern(one)?,
@@ -315,8 +342,11 @@ impl OfSet<'_> {
     }
 }
 
-fn tests<T>(kind: &str, list: &Tests<T>, text: impl Fn(&T) -> String) -> Vec<String> {
+fn tests<T>(kind: &str, list: &Tests<T>, zeros: &Tests<u32>, text: impl Fn(&T) -> String) -> Vec<String> {
     list.iter()
-        .map(|(field, value)| format!("FieldTest {{ field: {field:?}, holds: FieldHolds::{kind}({}) }}", text(value)))
+        .map(|(field, value)| {
+            let (zero, value) = (zeros.get(field).copied().unwrap_or_default(), text(value));
+            format!("FieldTest {{ field: {field:?}, zero: {zero}, holds: FieldHolds::{kind}({value}) }}")
+        })
         .collect()
 }

@@ -56,7 +56,7 @@ pub use outcome::{Answer, Citation, Edition, Expectation};
 pub use page::{Lines, Page};
 pub use quantity::Quantity;
 pub use rule::{
-    Enforced, FieldHolds, FieldTest, Follower, Gap, Pattern, Rule, RuleExample, RuleSource, RuleWord, Rules,
+    Enforced, FieldHolds, FieldTest, Follower, Gap, Pattern, Relief, Rule, RuleExample, RuleSource, RuleWord, Rules,
 };
 pub use salt::{MAX_SALT_RANGES, MAX_SETTINGS, RowShape, SaltPlan, SaltRange, Settings};
 pub use set::{Isa, Machine, Model, Unmodelled, UnmodelledPlace, each};

@@ -49,7 +49,7 @@ pub struct Rule {
     /// The instruction that comes too soon; any of these.
     pub second: &'static [Follower],
     /// Instructions that make it right when one stands between them.
-    pub relieved: &'static [Pattern],
+    pub relieved: &'static [Relief],
     /// What fills the time.
     pub filler: &'static str,
     /// Where it stands.
@@ -101,13 +101,32 @@ pub struct Pattern {
     pub fields: &'static [FieldTest],
 }
 
+/// What makes a rule right.
+#[derive(Clone, Copy, Debug)]
+pub struct Relief {
+    /// The instruction.
+    pub pattern: Pattern,
+    /// The first instructions that it does it for: none means any.
+    pub of: Option<Pattern>,
+}
+
 /// What holds of a field.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldTest {
     /// The field.
     pub field: &'static str,
+    /// What a 0 in it stands for.
+    pub zero: u32,
     /// What holds.
     pub holds: FieldHolds,
+}
+
+impl FieldTest {
+    /// Whether it holds of the field's value.
+    #[must_use]
+    pub fn of(&self, value: u32) -> bool {
+        self.holds.of(if value == 0 { self.zero } else { value })
+    }
 }
 
 /// What holds of a field's value.
@@ -125,8 +144,7 @@ pub enum FieldHolds {
 
 impl FieldHolds {
     /// Whether it holds of a value.
-    #[must_use]
-    pub fn of(self, value: u32) -> bool {
+    fn of(self, value: u32) -> bool {
         match self {
             FieldHolds::Is(values) => values.contains(&value),
             FieldHolds::Has(bits) => value & bits == bits,

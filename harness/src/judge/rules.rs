@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::Serialize;
 use tandem_isa::{
-    Code, Enforced, FieldHolds, FieldTest, Follower, Gap, Machine, Pattern, Rule, RuleExample, RuleSource,
+    Code, Enforced, FieldHolds, FieldTest, Follower, Gap, Machine, Pattern, Relief, Rule, RuleExample, RuleSource,
 };
 
 use crate::terms::distinct;
@@ -282,6 +282,7 @@ fn meet(
         return None;
     }
     let (mut instructions, mut of_unit) = (0, 0);
+    let mut reliefs: Vec<&Relief> = Vec::new();
     for (first, step) in steps[..second].iter().enumerate().rev() {
         let PlannedStep::Instruction(earlier) = step else { continue };
         // What is farther away is far enough.
@@ -291,10 +292,12 @@ fn meet(
             Gap::Unit(count, _) => of_unit >= count,
             Gap::Ever | Gap::OtherThread | Gap::Reset => false,
         };
-        if is_far || rule.relieved.iter().any(|one| matches(one, earlier)) {
+        reliefs.extend(rule.relieved.iter().filter(|one| matches(&one.pattern, earlier)));
+        if is_far || reliefs.iter().any(|one| one.of.is_none()) {
             return None;
         }
-        if rule.first.iter().any(|one| matches(one, earlier)) {
+        let is_relieved = reliefs.iter().any(|one| relieves(one, Some(earlier)));
+        if !is_relieved && rule.first.iter().any(|one| matches(one, earlier)) {
             let missing = match rule.gap {
                 Gap::Cycles(cycles) => (issued[first] + u64::from(cycles) + 1).saturating_sub(now) as u32,
                 Gap::Instructions(count) => count.saturating_sub(instructions),
@@ -323,11 +326,16 @@ fn is_one_of(names: &[&str], instruction: &Planned) -> bool {
 }
 
 fn holds(tests: &[FieldTest], instruction: &Planned) -> bool {
-    tests.iter().all(|test| instruction.field(test.field).is_some_and(|value| test.holds.of(value)))
+    tests.iter().all(|test| instruction.field(test.field).is_some_and(|value| test.of(value)))
 }
 
 fn matches(pattern: &Pattern, instruction: &Planned) -> bool {
     is_one_of(pattern.instructions, instruction) && holds(pattern.fields, instruction)
+}
+
+/// Whether what relieves does it for a first instruction.
+fn relieves(relief: &Relief, first: Option<&Planned>) -> bool {
+    relief.of.is_none_or(|of| first.is_some_and(|first| matches(&of, first)))
 }
 
 fn follows(follower: &Follower, first: &Planned, second: &Planned) -> bool {
@@ -368,17 +376,22 @@ pub fn opens(rule: &Rule, planned: &Planned) -> bool {
 /// Whether an instruction opens such a rule, or relieves one, that holds however far behind its second comes.
 #[must_use]
 pub fn reaches_far(rule: &Rule, planned: &Planned) -> bool {
-    rule.gap == Gap::Ever && (opens(rule, planned) || rule.relieved.iter().any(|one| matches(one, planned)))
+    rule.gap == Gap::Ever && (opens(rule, planned) || rule.relieved.iter().any(|one| matches(&one.pattern, planned)))
 }
 
 /// What mends a program where it meets a rule, put directly before the step that comes too soon: fillers, or where no time does
 /// an instruction that relieves it.
 #[must_use]
 pub fn mended_by(machine: &Machine, steps: &[PlannedStep], at: &Meeting) -> Vec<Filler> {
-    match shortest_wait(machine, steps, at, false) {
-        Some(count) => (0..count).map(|_| Filler { name: at.rule.filler, fields: &[] }).collect(),
-        None => at.rule.relieved.first().and_then(Filler::of).into_iter().collect(),
+    if let Some(count) = shortest_wait(machine, steps, at, false) {
+        return (0..count).map(|_| Filler { name: at.rule.filler, fields: &[] }).collect();
     }
+    let first = at.first.and_then(|place| match &steps[place] {
+        PlannedStep::Instruction(planned) => Some(planned),
+        PlannedStep::Cycles(_) => None,
+    });
+    let relief = at.rule.relieved.iter().find(|one| relieves(one, first));
+    relief.and_then(|one| Filler::of(&one.pattern)).into_iter().collect()
 }
 
 /// The program with what the rules want between its steps that software is to keep, and what sources differ on; each of that told
@@ -519,7 +532,7 @@ impl RuleRow {
             says,
             first: names(&mut first.iter()),
             second: names(&mut second.iter().map(|one| &one.pattern)),
-            relieved: names(&mut relieved.iter()),
+            relieved: names(&mut relieved.iter().map(|one| &one.pattern)),
             filler,
             sources: sources
                 .iter()
