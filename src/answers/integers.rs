@@ -15,6 +15,9 @@ use super::{Answer, Topic};
 /// The widths at which it is looked whether a result is still exact.
 const WIDTHS: [u32; 11] = [7, 8, 10, 11, 15, 16, 18, 22, 23, 24, 30];
 
+/// What is said where neither reading stands out.
+const UNDECIDED: &str = "undecided: no sum, product, magnitude or comparison of small integers shows";
+
 /// How regular a list of results is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Regular {
@@ -141,10 +144,12 @@ fn row(asker: &mut Asker<'_>, asked: Asked<'_>, beside: [i64; 2]) -> Option<Row>
         (Ordering::Greater, ..) if two_is_told => ("two's complement", two),
         (Ordering::Less, _, Regular::Magnitude(..)) if sign_is_told => ("magnitude, whatever the sign bit is", sign),
         (Ordering::Less, ..) if sign_is_told => ("sign-magnitude", sign),
-        _ => ("bits: no sum, product, magnitude or comparison of integers shows", two),
+        _ => (UNDECIDED, two),
     };
-    let is_told = !says.starts_with("bits");
-    let mut cells = vec![("read as", format!("{says} (-1: {})", one.text), one.case)];
+    let is_told = says != UNDECIDED;
+    let minus_one =
+        if is_told { "-1".to_string() } else { format!("{:#x}", encode(asked.own.parts[0].format, reading, -1)) };
+    let mut cells = vec![("read as", format!("{says} ({minus_one}: {})", one.text), one.case)];
     if is_told && regular.rank() > Regular::Order.rank() {
         cells.extend(end(asker, asked, (reading, out), ("at its largest", 1, beside[0])));
         cells.extend(end(asker, asked, (reading, out), ("at its smallest", -1, beside[1])));
@@ -185,10 +190,10 @@ fn end(
                 _ if is_rounded => "rounds",
                 Some(got) if Some(got) == regular.at(before) => "saturates",
                 Some(got) if (wanted - got) % modulo == 0 => "wraps",
-                Some(got) if (wanted - got) % width == 0 => "high bits do not count",
+                Some(got) if (wanted - got) % width == 0 => "lacks high bits",
                 _ => "is another",
             };
-            format!(" (exact to {before}, then {kind})")
+            format!(" (exact to {before} at least; here it {kind})")
         }
     };
     let beside = if asked.all.len() > 1 { format!(" beside {others}") } else { String::new() };

@@ -294,6 +294,12 @@ impl<'a> Asker<'a> {
         }
         places.sort_by_key(|&(bank, row, column)| (column, bank, row));
         places.dedup();
+        // A word that is always as it was set is no result.
+        let is_changed = |place: &Place, one: &Ran| {
+            let after = one.words.iter().find(|(own, _)| own == place).map(|(_, word)| *word);
+            after.is_some_and(|after| after != one.case.words.get(place).copied().unwrap_or_default())
+        };
+        places.retain(|place| done.iter().any(|one| is_changed(place, one)));
         decided.sort_unstable();
         decided.dedup();
         places.truncate(2);
@@ -347,14 +353,14 @@ fn formats(case: &CaseValue, places: &[Place]) -> Vec<Option<&'static Format>> {
     })
 }
 
-/// A datum as hexadecimal and as its value.
+/// A datum as hexadecimal, and a float as its value.
 fn text(format: &'static Format, datum: u32) -> String {
-    let value = if format.kind == FormatKind::Bits { String::new() } else { format!(" {}", value(format, datum)) };
-    format!("{datum:#x}{}", value.replace(" (by IEEE 754)", ""))
+    let value = if is_float(format) { format!(" {}", value(format, datum)) } else { String::new() };
+    format!("{datum:#x}{value}")
 }
 
 /// Which bits of a datum are not promised.
-fn open_bits(mask: u32) -> String {
+pub(super) fn open_bits(mask: u32) -> String {
     if mask == 0 { String::new() } else { format!(" (bits {mask:#x} are not promised)") }
 }
 
@@ -430,9 +436,9 @@ pub(super) fn specials(format: &'static Format) -> Vec<(&'static str, u32)> {
             let parts = [
                 ("-0", (1, 0, 0)),
                 ("denormal", (0, 0, 1)),
-                ("infinity", (0, exponent, 0)),
-                ("-infinity", (1, exponent, 0)),
-                ("NaN", (0, exponent, quiet)),
+                ("infinity pattern", (0, exponent, 0)),
+                ("-infinity pattern", (1, exponent, 0)),
+                ("NaN pattern", (0, exponent, quiet)),
             ];
             parts
                 .map(|(name, (sign, exponent, mantissa))| (name, narrow(format.place(sign, exponent, mantissa))))
@@ -444,6 +450,8 @@ pub(super) fn specials(format: &'static Format) -> Vec<(&'static str, u32)> {
             [("-0", zero)].into_iter().chain(extremes).collect()
         }
         FormatKind::TwosComplement => extreme(Reading::TwosComplement, format).into(),
+        // Page Dst: an integer of 32 bits is sign and magnitude.
+        FormatKind::Bits if format.name == DST_INT32.name => extreme(Reading::SignMagnitude, format).into(),
         // Whatever it is taken for.
         FormatKind::Bits if format.width() == 32 => {
             specials(&FP32_DATUM).into_iter().chain(extreme(Reading::TwosComplement, &TWOS_COMPLEMENT_DATUM)).collect()
