@@ -1,10 +1,7 @@
 """Builds tandem's adapter to cm-cpu-emulation: adapter.cpp with their headers, once for each machine, and the border."""
-import os
 import pathlib
-import shutil
-import subprocess
 
-from stop import Stop
+from compiling import compiler_for, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent.parent
@@ -18,24 +15,12 @@ MACHINES = {8: ['-DCM_GENX=1270'], 16: ['-DCM_GENX=1280', '-DCM_XEHPC']}
 LINK = ['-shared', '-Wl,-Bsymbolic', '-Wl,--gc-sections', '-Wl,--no-undefined']
 
 
-def run(command):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    if done.returncode != 0:
-        lines = done.stdout.splitlines()
-        error = [line for line in lines if 'error' in line or 'undefined' in line] or lines[-1:] or ['no output']
-        raise Stop(f'{command[0]} of {command[-1]} failed: {error[0]}', 5)
-
 
 def build(source, chip, out):
     """Builds the library, and returns what tandem takes for its --target; a machine that is newer than its sources is kept. It
     stops with 2 if the source is not one of cm-cpu-emulation, 4 without a compiler, and 5 if that fails."""
     source, out = pathlib.Path(source).resolve(), pathlib.Path(out).resolve()
-    compiler, ours = os.environ.get('CXX', 'c++'), HERE / 'adapter.cpp'
-    for name in NEEDED:
-        if not (source / name).is_file():
-            raise Stop(f'{source} is no source of cm-cpu-emulation: it has no {name}', 2)
-    if shutil.which(compiler) is None:
-        raise Stop(f'no C++ compiler: {compiler} is not found; install g++, or name one with CXX', 4)
+    compiler, ours = compiler_for('cm-cpu-emulation', source, NEEDED), HERE / 'adapter.cpp'
     out.mkdir(parents=True, exist_ok=True)
     theirs = [f'-I{source / folder}' for folder in FOLDERS]
     machines = []

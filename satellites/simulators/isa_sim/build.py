@@ -1,10 +1,7 @@
 """Builds tandem's adapter to tensix-isa-simulator: their sources of the core, as they are, together with adapter.cpp."""
-import os
 import pathlib
-import shutil
-import subprocess
 
-from stop import Stop
+from compiling import compiler_for, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent.parent
@@ -20,12 +17,7 @@ def build(source, chip, out):
     """Builds the library, and returns what tandem takes for its --target. What is built already from the same files is kept. It
     stops with 2 if the source is not one of tensix-isa-simulator, 4 without a compiler, and 5 if that fails."""
     source, out = pathlib.Path(source).resolve(), pathlib.Path(out).resolve()
-    compiler = os.environ.get('CXX', 'c++')
-    for name in NEEDED:
-        if not (source / name).is_file():
-            raise Stop(f'{source} is no source of tensix-isa-simulator: it has no {name}', 2)
-    if shutil.which(compiler) is None:
-        raise Stop(f'no C++ compiler: {compiler} is not found; install g++, or name one with CXX', 4)
+    compiler = compiler_for('tensix-isa-simulator', source, NEEDED)
     made, library = out / 'made-isa-sim', out / f'tensix-isa-simulator-{chip}.so'
     made.mkdir(parents=True, exist_ok=True)
     commands, objects = [], []
@@ -37,9 +29,5 @@ def build(source, chip, out):
                              str(path)])
         objects.append(str(target))
     for command in [*commands, ['-shared', '-Wl,-Bsymbolic', '-Wl,--no-undefined', *objects, '-o', str(library)]]:
-        done = subprocess.run([compiler, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-        if done.returncode != 0:
-            lines = done.stdout.splitlines()
-            error = [line for line in lines if 'error' in line] or lines[-1:] or ['no output']
-            raise Stop(f'{compiler} of {command[-1]} failed: {error[0]}', 5)
+        run([compiler, *command])
     return f'lib:{library}'

@@ -3,13 +3,11 @@
 Their generators of headers write beside their sources, so a copy is made of what is needed; the folder that is given is left
 as it is.
 """
-import os
 import pathlib
 import shutil
-import subprocess
 import sys
 
-from stop import Stop
+from compiling import compiler_for, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent.parent
@@ -24,24 +22,12 @@ OPTIONS = ['-std=gnu++20', '-O2', '-DDEBUG', '-fPIC', '-fvisibility=hidden', '-f
 BORDER = [f'-I{ROOT / path}' for path in ('harness/include', 'examples/targets/c')] + ['-fvisibility=default']
 
 
-def run(command, folder):
-    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    if done.returncode != 0:
-        lines = done.stdout.splitlines()
-        error = [line for line in lines if 'error' in line] or lines[-1:] or ['no output']
-        raise Stop(f'{command[0]} of {command[-1]} failed: {error[0]}', 5)
-
 
 def build(source, chip, out):
     """Builds the library for a chip, and returns what tandem takes for its --target. What is built already from the same files is
     kept. It stops with 2 if the source is not one of ttsim, 4 without a compiler, and 5 if that fails."""
     source, out = pathlib.Path(source).resolve(), pathlib.Path(out).resolve()
-    compiler = os.environ.get('CXX', 'c++')
-    for name in NEEDED:
-        if not (source / name).is_file():
-            raise Stop(f'{source} is no source of ttsim: it has no {name}', 2)
-    if shutil.which(compiler) is None:
-        raise Stop(f'no C++ compiler: {compiler} is not found; install g++, or name one with CXX', 4)
+    compiler = compiler_for('ttsim', source, NEEDED)
     short, version = CHIPS[chip]
     copy, made = out / f'copy-{short}', out / f'made-{short}'
     for name in ('src', 'data'):
