@@ -70,11 +70,7 @@ impl Regular {
     }
 }
 
-pub(super) fn of(suite: &IsaSuite, instructions: &[&'static Instruction]) -> Vec<Answer> {
-    instructions.iter().flat_map(|instruction| of_one(suite, instruction)).collect()
-}
-
-fn of_one(suite: &IsaSuite, instruction: &'static Instruction) -> Vec<Answer> {
+pub(super) fn of(suite: &IsaSuite, instruction: &'static Instruction) -> Vec<Answer> {
     let mut asker = Asker::new(suite, instruction);
     let mut rows = Vec::new();
     for mode in asker.modes().iter() {

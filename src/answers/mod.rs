@@ -120,8 +120,8 @@ pub fn of(suite: &Suite, topic: Topic, wanted: &dyn Fn(&Instruction) -> bool, ca
     for isa in suite.isas.iter().filter(|isa| Chip::named(isa.isa.name).is_some()) {
         let instructions: Vec<_> = isa.isa.instructions.iter().copied().filter(|one| wanted(one)).collect();
         answers.extend(match topic {
-            Topic::Integers => integers::of(isa, &instructions),
-            Topic::Specials => specials::of(isa, &instructions),
+            Topic::Integers => instructions.iter().flat_map(|one| integers::of(isa, one)).collect(),
+            Topic::Specials => instructions.iter().flat_map(|one| specials::of(isa, one)).collect(),
             Topic::Waits => waits::of(isa, &instructions),
             Topic::Chips => chips::of(suite, isa, &instructions, cases.div_ceil(4)),
             Topic::Fields => fields::of(isa, &instructions, cases),

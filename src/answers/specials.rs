@@ -6,11 +6,7 @@ use tandem_isa::Instruction;
 use super::values::{Asked, Asker, Part, Row, integer_or_float, merged, specials};
 use super::{Answer, Topic};
 
-pub(super) fn of(suite: &IsaSuite, instructions: &[&'static Instruction]) -> Vec<Answer> {
-    instructions.iter().flat_map(|instruction| of_one(suite, instruction)).collect()
-}
-
-fn of_one(suite: &IsaSuite, instruction: &'static Instruction) -> Vec<Answer> {
+pub(super) fn of(suite: &IsaSuite, instruction: &'static Instruction) -> Vec<Answer> {
     let mut asker = Asker::new(suite, instruction);
     let mut rows = Vec::new();
     for mode in asker.modes().iter() {

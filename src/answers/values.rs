@@ -165,10 +165,7 @@ impl<'a> Asker<'a> {
             return Err(why);
         }
         let isa = self.runner.suite.isa;
-        let log = &self.runner.state.tracker.log;
-        let [mut rows, mut written] = [Vec::new(), Vec::new()];
-        log.read.each(|row| rows.push(isa.layout.locate(row)));
-        log.written.each(|row| written.push(isa.layout.locate(row)));
+        let [rows, written] = self.touched();
         let places: Vec<Place> = rows.iter().chain(&written).map(|&(bank, row)| (bank, row, 0)).collect();
         let formats = formats(&mode.case, &places);
         let wide = if formats.iter().flatten().any(|one| is_float(one)) { &DST_FP32 } else { &DST_INT32 };
@@ -209,10 +206,9 @@ impl<'a> Asker<'a> {
         Ok(all)
     }
 
-    /// The rows that a case reads, and those that it writes.
-    fn rows(&mut self, case: &CaseValue) -> [Vec<(usize, usize)>; 2] {
-        let _ = self.runner.run(case);
-        let (layout, log) = (case.isa.layout, &self.runner.state.tracker.log);
+    /// The rows that the case which was run last read, and those that it wrote.
+    fn touched(&self) -> [Vec<(usize, usize)>; 2] {
+        let (layout, log) = (self.runner.suite.isa.layout, &self.runner.state.tracker.log);
         [&log.read, &log.written].map(|set| {
             let mut rows = Vec::new();
             set.each(|row| rows.push(layout.locate(row)));
@@ -230,7 +226,8 @@ impl<'a> Asker<'a> {
             field.set(&mut other.code, register);
             let row = (bank, register as usize);
             if other.cell() == mode.case.cell() && !rows.contains(&row) {
-                return self.rows(&other)[0].contains(&row);
+                let _ = self.runner.run(&other);
+                return self.touched()[0].contains(&row);
             }
         }
         true
@@ -241,7 +238,8 @@ impl<'a> Asker<'a> {
         let mut rows = |word| {
             let mut case = mode.case.clone();
             case.words.insert(place, word);
-            self.rows(&case)
+            let _ = self.runner.run(&case);
+            self.touched()
         };
         rows(1) != rows(2)
     }
