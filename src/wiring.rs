@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use tandem_cases::{ISAS, tensix, visa};
 use tandem_harness::vectors::{Profile, Sources};
-use tandem_harness::{IsaSuite, Suite};
+use tandem_harness::{IsaSuite, KernelIsa, Suite};
 use tandem_isa::Reference;
+use tandem_isa::tensix::Chip;
 use tandem_reference::tensix::TensixReference;
+use tandem_reference::tensix::threads::TensixThreads;
 use tandem_reference::visa::VisaReference;
 #[cfg(feature = "program")]
 use {
@@ -52,6 +54,17 @@ pub fn references() -> Suite {
             isa(&visa::VISA, visa_reference),
         ],
     }
+}
+
+/// An instruction set whose threads have a model, with them.
+#[must_use]
+pub fn threads(isa: &str) -> Option<KernelIsa> {
+    let chip = match isa {
+        "tensix-wh" => Chip::Wormhole,
+        "tensix-bh" => Chip::Blackhole,
+        _ => return None,
+    };
+    Some((chip.pick(&tensix::WORMHOLE, &tensix::BLACKHOLE), Box::new(TensixThreads::new(chip))))
 }
 
 /// Where recorded vectors come from.

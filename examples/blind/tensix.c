@@ -1347,7 +1347,7 @@ static uint32_t shiftxa(const uint32_t *code) {
     X(MOVD2A, movd2a, MATRIX) X(MOVD2B, movd2b, MATRIX) X(MOVB2A, movb2a, MATRIX) X(ZEROACC, zeroacc, MATRIX) \
     X(MVMUL, mvmul, MATRIX) X(GAPOOL, gapool, MATRIX) X(ELWADD, elwadd, F(1223) ? NOTHING : MATRIX) X(ELWSUB, elwsub, MATRIX) \
     X(ELWMUL, elwmul, MATRIX) X(GMPOOL, gmpool, MATRIX) X(SEMINIT, seminit, SYNC) X(SEMPOST, sempost, SYNC) \
-    X(SEMGET, semget, SYNC) X(SEMWAIT, semwait, is_blackhole() ? WAITS : SYNC) \
+    X(SEMGET, semget, SYNC) X(ATGETM, atgetm, SYNC) X(ATRELM, atrelm, SYNC) X(SEMWAIT, semwait, is_blackhole() ? WAITS : SYNC) \
     X(STALLWAIT, stallwait, F(79) ? SYNC : WAITS) X(SETDVALID, setdvalid, MISCELLANEOUS) \
     X(UNPACR_NOP_ZEROSRC, unpacr_nop_zerosrc, UNPACKER) X(UNPACR_NOP_SETDVALID, unpacr_nop_setdvalid, UNPACKER) \
     X(UNPACR_NOP_SETREG, unpacr_nop_setreg, UNPACKER) X(UNPACR_NOP_OVERLAY_CLEAR, unpacr_nop_overlay_clear, UNPACKER) \
@@ -1365,7 +1365,7 @@ static uint32_t shiftxa(const uint32_t *code) {
     X(SFPSETCC, sfpsetcc, VECTOR) X(SFPENCC, sfpencc, VECTOR) X(SFPEXEXP, sfpexexp, VECTOR) \
     X(SFPLOADMACRO, sfploadmacro, VECTOR)
 #define ON_BLACKHOLE(X) X(RISC_LOAD, risc_load, OUTSIDE) X(RISC_STORE, risc_store, OUTSIDE) \
-    X(SFPMUL24, sfpmul24, VECTOR) X(SFPARECIP, sfparecip, VECTOR)
+    X(SFPMUL24, sfpmul24, VECTOR) X(SFPARECIP, sfparecip, VECTOR) X(STREAMWAIT, streamwait, WAITS)
 
 #define GATED(name, execute, block_bits) \
     static uint32_t gated_##execute(const uint32_t *code) { return step(code, execute, block_bits); }

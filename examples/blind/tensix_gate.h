@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Part of tensix.c: the Wait Gate, what it latches (STALLWAIT, SEMWAIT), and what gives banks of SrcA and SrcB to the
- * Matrix Unit or clears them in an Unpacker's turn (SETDVALID, the forms of UNPACR_NOP).
+ * Part of tensix.c: the Wait Gate, what it latches (STALLWAIT, SEMWAIT, STREAMWAIT), mutexes (ATGETM, ATRELM), and what
+ * gives banks of SrcA and SrcB to the Matrix Unit or clears them in an Unpacker's turn (SETDVALID, the forms of
+ * UNPACR_NOP).
  */
 
 /* The bits of a block mask that hold the instructions of a unit. */
@@ -11,18 +12,25 @@ enum {
     CONFIGURATION = 1 << 7, VECTOR = 1 << 8, WAITS = 0x1ff, NOTHING = 1 << 9 /* no bit */
 };
 
-enum { STALLWAIT = 1, SEMWAIT = 2 }; /* LatchedWaitInstruction.Opcode; 0: none is latched */
+/* LatchedWaitInstruction.Opcode, in which STREAMWAIT is a field of its own; 0: none is latched. */
+enum { STALLWAIT = 1, SEMWAIT = 2, STREAMWAIT = 4 };
 
 typedef struct {
     uint32_t opcode, conditions, blocks, semaphores;
+    uint32_t target, stream_select; /* of STREAMWAIT alone: Wormhole has neither */
 } latched_wait;
 
 static latched_wait get_latched(uint32_t t) {
-    const latched_wait latched = {
+    latched_wait latched = {
         GET("WaitGate[%u].LatchedWaitInstruction.Opcode", t, 0),
         GET("WaitGate[%u].LatchedWaitInstruction.ConditionMask", t, 0),
         GET("WaitGate[%u].LatchedWaitInstruction.BlockMask", t, 0),
-        GET("WaitGate[%u].LatchedWaitInstruction.SemaphoreMask", t, 0)};
+        GET("WaitGate[%u].LatchedWaitInstruction.SemaphoreMask", t, 0), 0, 0};
+    if (is_blackhole()) {
+        latched.opcode |= GET("WaitGate[%u].LatchedWaitInstruction.Opcode.STREAMWAIT", t, 0) ? STREAMWAIT : 0;
+        latched.target = GET("WaitGate[%u].LatchedWaitInstruction.TargetValue", t, 0);
+        latched.stream_select = GET("WaitGate[%u].LatchedWaitInstruction.StreamSelect", t, 0);
+    }
     return latched;
 }
 
@@ -31,6 +39,11 @@ static void set_latched(uint32_t t, latched_wait latched) {
     set(FIELD("WaitGate[%u].LatchedWaitInstruction.ConditionMask", t, 0), latched.conditions);
     set(FIELD("WaitGate[%u].LatchedWaitInstruction.BlockMask", t, 0), latched.blocks);
     set(FIELD("WaitGate[%u].LatchedWaitInstruction.SemaphoreMask", t, 0), latched.semaphores);
+    if (is_blackhole()) {
+        set(FIELD("WaitGate[%u].LatchedWaitInstruction.Opcode.STREAMWAIT", t, 0), latched.opcode / STREAMWAIT);
+        set(FIELD("WaitGate[%u].LatchedWaitInstruction.TargetValue", t, 0), latched.target);
+        set(FIELD("WaitGate[%u].LatchedWaitInstruction.StreamSelect", t, 0), latched.stream_select);
+    }
 }
 
 /* Unpacker 0 has SrcA, and Unpacker 1 SrcB. */
@@ -64,6 +77,27 @@ static uint32_t unmet_by_semaphores(uint32_t semaphores) {
     return unmet;
 }
 
+/* The low bits of one of the thread's words of configuration that STREAMWAIT has on Blackhole. */
+static uint32_t stream_config(uint32_t t, uint32_t index, unsigned width) {
+    uint16_t word;
+    memcpy(&word, small + FIELD("ThreadConfig[%u].CFG_STATE_ID_StateID", t, 0)->byte + 2 * index, sizeof word);
+    return bits(word, 0, width);
+}
+
+enum { PHASE_HI = 57, NUM_MSGS_HI = 58, STREAM_ID_SYNC_SEC = 59 }; /* words of ThreadConfig; the last is of four */
+
+/* The same of STREAMWAIT: which stream is asked is in the configuration as it is now. */
+static uint32_t unmet_by_stream(uint32_t t, latched_wait latched) {
+    const uint32_t stream = stream_config(t, STREAM_ID_SYNC_SEC + latched.stream_select, 6);
+    const uint32_t *registers = read_row(first_row("NocStreams") + stream); /* STREAM_CURR_PHASE, then the messages */
+    return (uint32_t)(registers[0] < latched.target) | (uint32_t)(registers[1] < latched.target) << 1;
+}
+
+static uint32_t unmet_of(uint32_t t, latched_wait latched) {
+    if (latched.opcode == STREAMWAIT) return unmet_by_stream(t, latched);
+    return latched.opcode == SEMWAIT ? unmet_by_semaphores(latched.semaphores) : unmet_by_owners();
+}
+
 /* What an instruction of these block bits does that the current thread presents. A latched instruction whose conditions
  * are met is forgotten before; if the instruction is not done after all, nothing has happened. */
 static uint32_t gate(const uint32_t *code, execute_one *execute, uint32_t block_bits) {
@@ -72,8 +106,7 @@ static uint32_t gate(const uint32_t *code, execute_one *execute, uint32_t block_
     const uint32_t t = GET("CurrentThread", 0, 0);
     const latched_wait latched = get_latched(F(1239) && block_bits == WAITS ? (t + 1) % 3 : t);
     if (latched.opcode) {
-        const uint32_t unmet = latched.opcode == SEMWAIT ? unmet_by_semaphores(latched.semaphores) : unmet_by_owners();
-        if (!(unmet & latched.conditions)) set_latched(t, none);
+        if (!(unmet_of(t, latched) & latched.conditions)) set_latched(t, none);
         else if (latched.blocks & block_bits) return TANDEM_BLOCKED;
     }
     const uint32_t outcome = execute(code);
@@ -100,7 +133,7 @@ static uint32_t stallwait(const uint32_t *code) {
 }
 
 static uint32_t semwait(const uint32_t *code) {
-    latched_wait latched = {SEMWAIT, bits(code[0], 0, 2), bits(code[0], 15, 9), bits(code[0], 2, 8)};
+    latched_wait latched = {SEMWAIT, bits(code[0], 0, 2), bits(code[0], 15, 9), bits(code[0], 2, 8), 0, 0};
     if (!latched.conditions) return unsupported("SEMWAIT without a condition is UndefinedBehavior");
     if (!latched.blocks) latched.blocks = F(140) ? 0x1ff : MATRIX;
     if (F(1219)) { /* the block mask to the first thread's gate */
@@ -111,6 +144,40 @@ static uint32_t semwait(const uint32_t *code) {
         return TANDEM_DONE;
     }
     set_latched(GET("CurrentThread", 0, 0), latched);
+    return TANDEM_DONE;
+}
+
+static uint32_t streamwait(const uint32_t *code) {
+    const uint32_t t = GET("CurrentThread", 0, 0), condition = bits(code[0], 3, 1);
+    const uint32_t high = condition ? stream_config(t, NUM_MSGS_HI, 7) : stream_config(t, PHASE_HI, 10);
+    latched_wait latched = {.opcode = STREAMWAIT, .conditions = 1u << condition, .blocks = bits(code[0], 15, 9)};
+    latched.target = high << 10 | bits(code[0], 4, 10);
+    latched.stream_select = bits(code[0], 0, 2);
+    if (!latched.blocks) latched.blocks = MATRIX;
+    set_latched(t, latched);
+    return TANDEM_DONE;
+}
+
+/* ---- mutexes ----------------------------------------------------------------------------------------------------- */
+
+/* Mutex[Index].HeldBy, which is 0 for nobody, else 1 + thread; NULL if there is none: what names it waits for ever. */
+static const tandem_field *holder_of(const uint32_t *code) {
+    const uint32_t index = bits(code[0], 0, 16), last = is_blackhole() ? 4 : 7;
+    return index == 1 || index > last ? NULL : FIELD("Mutex[%u].HeldBy", index, 0);
+}
+
+static uint32_t atgetm(const uint32_t *code) {
+    const uint32_t me = 1 + GET("CurrentThread", 0, 0);
+    const tandem_field *held_by = holder_of(code);
+    if (!held_by || (get(held_by) && get(held_by) != me)) return TANDEM_BLOCKED;
+    set(held_by, me);
+    return TANDEM_DONE;
+}
+
+static uint32_t atrelm(const uint32_t *code) {
+    const tandem_field *held_by = holder_of(code);
+    if (!held_by) return TANDEM_BLOCKED;
+    if (get(held_by) == 1 + GET("CurrentThread", 0, 0)) set(held_by, 0);
     return TANDEM_DONE;
 }
 

@@ -116,7 +116,16 @@ fn unmarked_strays_hit_one_row_in_about_one_case_of_97_and_always_the_same_cases
         // Where all columns are blocked, no bank is touched, and any of them may be hit.
         (
             StrayKind::OtherBank,
-            &[bank::SRCB, bank::LREG, bank::DST, bank::SRCA, bank::GPRS, bank::PRNG, bank::LOAD_MACRO_CONFIG],
+            &[
+                bank::SRCB,
+                bank::LREG,
+                bank::DST,
+                bank::SRCA,
+                bank::GPRS,
+                bank::PRNG,
+                bank::LOAD_MACRO_CONFIG,
+                bank::NOC_STREAMS,
+            ],
             false,
         ),
         (StrayKind::FarRow, &[bank::DST], false),

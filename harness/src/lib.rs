@@ -22,6 +22,8 @@ mod run;
 
 mod program;
 
+mod threads;
+
 mod explain;
 
 pub mod vectors;
@@ -54,4 +56,9 @@ pub use run::{
     ChunkResult, Claimed, ExhaustCell, ExhaustResult, Explanation, Finding, Foretold, Hunt, JoinError, OBSERVE,
     OBSERVE_SHARE, Plan, Progress, Shard, Sighting, UNSUPPORTED, UnitResult, chunks, domain, exhaust, hunt,
     hunt_in_cell, join, one_cell_a_class, specified, take_value,
+};
+pub use threads::{
+    End, Explored, Found, FoundKind, Hold, Kernel, KernelError, KernelIsa, KernelLine, Lockstep, LockstepEnd,
+    LockstepLimits, Mismatch, Mutant, Scheduled, SearchLimits, Turn, explore, lockstep, member, mutants, observe_order,
+    scheduled, shorter, trace,
 };

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use regex_lite::Regex;
 
 /// The rooms, from the lowest to the highest.
-const ROOMS: [&str; 11] =
-    ["terms", "judge", "case", "foreign", "bench", "observe", "run", "program", "explain", "vectors", "report"];
+const ROOMS: [&str; 12] = [
+    "terms", "judge", "case", "foreign", "bench", "observe", "run", "program", "threads", "explain", "vectors",
+    "report",
+];
 
 fn source(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(file)

@@ -25,6 +25,9 @@ worded! {
         /// What holds instructions back until something comes about. No background gives it a value, for few cases
         /// would get past it; those that ask for it have it, and instructions change it.
         Latch "latch",
+        /// What one thread holds against the others, or what a latch is compared with. As of a latch no background gives it
+        /// a value, and no recorded test has one that makes no difference.
+        Guard "guard",
         /// A part of a stack, which means something together with the others alone. No background gives it a value;
         /// those that ask for a stack have one, and instructions change it.
         Stack "stack",
@@ -42,7 +45,7 @@ impl FieldRole {
     pub const fn is_drawn(self) -> bool {
         match self {
             FieldRole::Context | FieldRole::Config | FieldRole::Counter | FieldRole::Flag | FieldRole::Register => true,
-            FieldRole::Model | FieldRole::Latch | FieldRole::Stack | FieldRole::Unnamed => false,
+            FieldRole::Model | FieldRole::Latch | FieldRole::Guard | FieldRole::Stack | FieldRole::Unnamed => false,
         }
     }
 }

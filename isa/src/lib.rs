@@ -33,6 +33,7 @@ mod state;
 mod statement;
 mod target;
 pub mod tensix;
+mod threads;
 pub mod visa;
 
 pub use axis::{Axis, CellSpace, DRAW_TABLE, Levels, MAX_AXES, Parts};
@@ -63,6 +64,7 @@ pub use set::{Isa, Machine, Model, Unmodelled, UnmodelledPlace, each};
 pub use state::{Fill, Log, LoggedBank, Narrowing, OpenBits, Overlay, ReadPort, RowSet, State, Sweep, Tracker};
 pub use statement::{Place, Statement};
 pub use target::{Reference, Step, Target, TargetInfo, one_by_one};
+pub use threads::{Act, Drain, Executes, FrontEndError, Pushed, StandIn, StatePlace, Threads, Touches, Trespass, Word};
 
 /// Every instruction set that the suite knows, in the order in which reports list them.
 pub const MACHINES: &[&Machine] = &[&tensix::WORMHOLE, &tensix::BLACKHOLE, &visa::VISA];

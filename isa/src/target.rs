@@ -54,6 +54,11 @@ pub trait Target: Send {
         one_by_one(self, steps, state)
     }
 
+    /// Runs the steps of threads side by side, in an order of its own, until none goes on; nothing if it does not do that.
+    fn run_threads(&mut self, _threads: &[Vec<Step<'_>>], _state: &mut State) -> Option<Answer> {
+        None
+    }
+
     /// Forgets whatever it keeps between cases.
     fn reset(&mut self) {}
 

@@ -65,6 +65,8 @@ static FILES: &[(&str, &str)] = files![
     "tensix/scalar.rs",
     "tensix/wait.rs",
     "tensix/wait_gate.rs",
+    "tensix/threads.rs",
+    "tensix/frontend.rs",
     "visa/mov.rs",
     "visa/convert.rs",
     "visa/predication.rs",

@@ -218,9 +218,15 @@ fn meant(instruction: &Facts) -> Meant {
         "gmpool" => &[(".AllowedClient", &[0, 0, 0, 0, 0, 0, 0, 1])],
         // Most have a name.
         "shiftxa" => &[("Direction", &[2, 3, 2, 3, 0, 1])],
+        // Mostly a mutex that is there, and that nobody holds, or the first thread.
+        "atgetm" => &[("Index", &MUTEXES), (".HeldBy", &[0, 0, 0, 1, 2, 3])],
+        "atrelm" => &[("Index", &MUTEXES), (".HeldBy", &[1, 1, 1, 0, 2, 3])],
         _ => &[],
     }
 }
+
+/// Numbers of mutexes, and two that not every chip has.
+const MUTEXES: [u32; 10] = [0, 2, 3, 4, 0, 2, 3, 4, 5, 1];
 
 /// All precisions, those of floats that are promised more often.
 const INTEGERS_AND_FLOATS: [u32; 19] = {

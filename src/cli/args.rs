@@ -107,6 +107,11 @@ pub enum Command {
     },
     /// Print the errata of the pages.
     Errata(Errata),
+    /// Run a kernel, a program of three threads, on the reference and beside it on a target, to the first difference.
+    Lockstep(Lockstep),
+    /// Search all orders in which the threads of a kernel can come: deadlocks, races, lost tokens, banks with two owners. It
+    /// needs no target.
+    CheckProtocol(CheckProtocol),
     /// Print the rules of scheduling (which instruction may follow which, and after how long), or check a program against them.
     Rules(Rules),
     /// Write the committed reports anew, or compare them with what is committed.
@@ -163,6 +168,8 @@ has! {
     Errata: json;
     Profiles: json;
     Rules: json;
+    Lockstep: targets, json;
+    CheckProtocol: json;
     Report: vectors, known, threads, json;
     Bench: targets, json;
     Record: editions, vectors, to, json;
@@ -552,6 +559,79 @@ pub struct Profiles {
     pub name: Option<String>,
     #[command(flatten)]
     json: Json,
+}
+
+/// What `tandem lockstep` takes.
+#[derive(Args, Debug)]
+pub struct Lockstep {
+    /// Kernels: files of JSON lines.
+    #[arg(required_unless_present = "elf")]
+    pub kernels: Vec<PathBuf>,
+    /// Instead, an ELF file of the core of a thread, as `0=FILE`; each thread once at most.
+    #[arg(long, value_name = "THREAD=FILE", requires = "isa", conflicts_with = "kernels", help_heading = RUN)]
+    pub elf: Vec<String>,
+    /// The instruction set of the ELF files, for example `tensix-bh`.
+    #[arg(long, help_heading = RUN)]
+    pub isa: Option<String>,
+    /// The function in the ELF files at which the core begins [default: the entry].
+    #[arg(long, value_name = "SYMBOL", requires = "elf", help_heading = RUN)]
+    pub from: Option<String>,
+    /// The threads in the order in which they come, for example `0,0,1,2` [default: one act of each in turn, or as the file says].
+    #[arg(long, value_delimiter = ',', value_name = "THREADS", help_heading = RUN)]
+    pub order: Vec<usize>,
+    /// Go on where an instruction has no model, with the state that the trace has after it.
+    #[arg(long, help_heading = RUN)]
+    pub trust: bool,
+    /// Search all orders first, and run the target in one for each way to end.
+    #[arg(long, help_heading = RUN)]
+    pub interleavings: bool,
+    /// Instead, write a run of the reference as a trace, which says after each act what it changed.
+    #[arg(long, value_name = "FILE.jsonl", conflicts_with_all = ["interleavings", "trust", "order"], help_heading = RUN)]
+    pub trace: Option<PathBuf>,
+    /// Do not look for the line of the page that a target has wrong.
+    #[arg(long, help_heading = RUN)]
+    pub no_causes: bool,
+    #[command(flatten)]
+    pub limits: Limits,
+    #[command(flatten)]
+    targets: Targets,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem check-protocol` takes.
+#[derive(Args, Debug)]
+pub struct CheckProtocol {
+    /// Kernels: files of JSON lines, or folders of them.
+    #[arg(required = true)]
+    pub kernels: Vec<PathBuf>,
+    /// Instead, search kernels with one act left out, moved or doubled: so many of each file, drawn by --seed.
+    #[arg(long, value_name = "N", help_heading = RUN)]
+    pub mutants: Option<usize>,
+    /// The seed by which mutants are drawn.
+    #[arg(long, default_value_t = 1, help_heading = RUN)]
+    pub seed: u64,
+    /// Write a page with each order as three columns.
+    #[arg(long, value_name = "FILE.html", conflicts_with = "mutants", help_heading = OUTPUT)]
+    pub html: Option<PathBuf>,
+    #[command(flatten)]
+    pub limits: Limits,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// Limits of a search through all orders.
+#[derive(Args, Clone, Debug)]
+pub struct Limits {
+    /// Most acts of an order.
+    #[arg(long, default_value_t = 4096, value_name = "N", help_heading = RUN)]
+    pub depth: usize,
+    /// Most states.
+    #[arg(long, default_value_t = 2_000_000, value_name = "N", help_heading = RUN)]
+    pub states: u64,
+    /// Follow every order, also where nothing can meet an act.
+    #[arg(long, help_heading = RUN)]
+    pub no_reduction: bool,
 }
 
 /// What `tandem rules` takes.

@@ -16,6 +16,9 @@ use tandem_isa::{Edition, Instruction};
 use super::{CliError, Common, Exit, case, progress, select, signals};
 use crate::diagnosis::Mistakes;
 
+/// How long the cause of one difference is looked for.
+const CAUSES_SECONDS: f64 = 10.0;
+
 pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
     let suite = select::suite(common)?;
     progress::listen();
@@ -169,6 +172,17 @@ fn wrong_in(suite: &IsaSuite, factory: &TargetFactory, program: &CaseValue) -> O
 
 fn last_of(program: &CaseValue) -> &'static Instruction {
     program.then.last().map_or(program.instruction, |step| step.instruction)
+}
+
+/// What a target has wrong about an instruction, as lines; none if its cases show nothing.
+pub(super) fn causes(isa: &IsaSuite, factory: &TargetFactory, unit: (&'static Instruction, Edition)) -> Vec<String> {
+    let all = CaseSource::new(isa.isa, 1);
+    let begin = Instant::now();
+    let is_over = || begin.elapsed().as_secs_f64() > CAUSES_SECONDS;
+    let mistakes = Mistakes::until(isa, unit, &all.pools, &is_over);
+    let one = isa.with_targets(vec![factory.clone()]);
+    let diagnosis = mistakes.explain(&one, unit, &all, &DiagnoseLimits::default(), &is_over);
+    diagnosis.causes.iter().take(3).flat_map(|cause| cause.lines(&mistakes, &diagnosis, unit)).collect()
 }
 
 fn text(mistakes: &Mistakes, instruction: &Instruction, edition: Edition, target: &str, diagnosis: &Diagnosis) {

@@ -13,6 +13,7 @@ mod claims;
 mod command;
 mod dealt;
 mod describe;
+mod elf;
 mod error;
 mod exhaust;
 mod explain;
@@ -27,6 +28,7 @@ mod journal;
 mod judge;
 mod known;
 mod list;
+mod lockstep;
 mod manual;
 mod merge;
 mod midway;
@@ -34,6 +36,7 @@ mod options;
 mod profiles;
 mod programs;
 mod progress;
+mod protocol;
 mod raised;
 mod report;
 mod rules;
@@ -150,6 +153,8 @@ fn run(cli: &Cli) -> Result<Exit, CliError> {
         }
         Command::Known { action } => known::run(action),
         Command::Errata(errata) => report::errata(&errata.common(), errata.id.as_deref()),
+        Command::Lockstep(asked) => lockstep::run(&asked.common(), asked),
+        Command::CheckProtocol(asked) => protocol::run(&asked.common(), asked),
         Command::Rules(rules) => rules::run(&rules.common(), rules.isa.as_deref(), &rules.program),
         Command::Report(report) => report::run(&report.common(), report.bless),
         Command::Bench(bench) => bench::run(&bench.common(), &bench.filters),

@@ -3,10 +3,15 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::cli_options::commands;
 use crate::program::{self, ROOT, run_into};
+
+/// A kernel whose only instruction moves a row.
+const KERNEL: &str = r#"{"kernel": "move", "isa": "tensix-wh"}
+{"state": {"SrcA[0].AllowedClient": 0, "SrcA[0][0]": 262271}}
+{"thread": 1, "step": "MOVA2D"}"#;
 
 fn schemas() -> PathBuf {
     Path::new(ROOT).join("docs/schemas")
@@ -143,6 +148,22 @@ fn what_every_command_prints_as_json_fits_its_schema() {
     assert_eq!(merged["faults"].as_array().map(Vec::len), merged["total"].as_u64().map(|count| count as usize));
     all.fits("faults", 0, &["faults", "tensix-wh/sfpnot", "--twists=1/40", "-n", "64"]);
     all.fits("fingerprint", 0, &["fingerprint", "tensix-wh/sfpnot", "--targets", "simd:portable"]);
+
+    // Kernels: one without a finding, one with some, mutants, and one beside a target that does a step wrong.
+    let right = "kernels/protocols/full-dest-wh.jsonl";
+    let agreed = all.fits("check-protocol", 0, &["check-protocol", right]);
+    assert_eq!((&agreed["kernels"][0]["found"], &agreed["kernels"][0]["ends"]), (&json!([]), &json!(1)), "{agreed}");
+    let found = all.fits("check-protocol", 0, &["check-protocol", "kernels/reports/tt-llk-185-get-before-post.jsonl"]);
+    assert_eq!(found["kernels"][0]["found"][0]["holds"][0]["waits_for"][0]["field"], "Semaphores[3].Value", "{found}");
+    let hunted = all.fits("check-protocol", 0, &["check-protocol", right, "--mutants", "12"]);
+    assert_eq!(hunted["kernels"][0]["mutants"].as_array().map(Vec::len), Some(12), "{hunted}");
+    all.fits("lockstep", 0, &["lockstep", right]);
+    let search = all.fits("lockstep", 0, &["lockstep", right, "--interleavings"]);
+    assert_eq!(search["kernels"][0]["runs"][0]["search"]["ends"], 1, "{search}");
+    let kernel = all.path("k.jsonl");
+    std::fs::write(&kernel, KERNEL).expect("it can be written");
+    let differs = all.fits("lockstep", 10, &[&["lockstep", &kernel, "--no-causes"][..], &wrong].concat());
+    assert!(differs["kernels"][0]["runs"][0]["orders"][0]["smallest"].is_object(), "{differs}");
 
     // Vectors.
     all.fits("vectors-record", 0, &["vectors", "record", "tensix-wh/sfpnot", "--plain"]);

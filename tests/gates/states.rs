@@ -171,6 +171,12 @@ const STILL: &[Still] = &[
     ),
     (&["cleardvalid"], &[("FlipSrcA", &["0"]), ("FlipSrcB", &["0"])], "no bank is given away"),
     (&["setdvalid"], &[("FlipSrcA", &["0"]), ("FlipSrcB", &["0"])], "no bank is given away"),
+    (&["atgetm"], &[("HeldBy", &["itself"])], "the thread has the mutex already"),
+    (
+        &["atrelm"],
+        &[("HeldBy", &["nobody", "the next thread", "the thread after it"])],
+        "the thread has no mutex to release",
+    ),
     (&["seminit", "sempost", "semget"], &[("SemaphoreMask", &["none"])], "no semaphore is selected"),
     (&["zerosrc"], &[("ClearSrcA", &["0"]), ("ClearSrcB", &["0"])], "neither source is cleared"),
     (&["wrcfg"], &[("CfgIndex", WORDS_OUTSIDE)], "these words are no part of the state"),

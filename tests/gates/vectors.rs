@@ -268,6 +268,11 @@ fn recorded_vectors_catch_most_faults(#[case] first: usize) {
             continue;
         }
         assert!(!caught.is_empty(), "{path}: none of {missed:?}");
+        // It executes further instructions behind its own, whose vectors are their own: most of its mistakes need a certain one.
+        if instruction.file == "sfploadmacro" {
+            assert!(missed.len() * 2 <= caught.len(), "{path}: {} caught, {} missed", caught.len(), missed.len());
+            continue;
+        }
         of_all = (of_all.0 + caught.len(), of_all.1 + missed.len());
     }
     // What needs several coincidences, as much at the Wait Gate and in products does, is for the fuzzer, and what only refuses more is no difference; a vector a cell must see

@@ -18,6 +18,8 @@ use syn::{BinOp, Expr, ExprBinary, ExprCall, ExprIf, ExprIndex, ExprMethodCall, 
 
 /// Files of the twin, below `src`; a file module that one of them declares comes with it.
 const ROOTS: [&str; 2] = ["tensix", "visa"];
+/// Modules of theirs that are none of the twin's: what threads do side by side, and their front ends, which no case reaches.
+const APART: [&str; 2] = ["threads", "frontend"];
 /// Methods whose arguments say what is *not* promised. A target that gets these wrong refuses, or does what nobody compares.
 const OF_PROMISES: [&str; 6] =
     ["illegal_if", "undefined_if", "unspecified_if", "check", "check_contiguous", "expectation"];
@@ -183,7 +185,7 @@ fn file(
     };
     let mut items = Vec::new();
     for mut item in parsed.items {
-        if is_test(&item) {
+        if is_test(&item) || matches!(&item, Item::Mod(module) if APART.iter().any(|name| module.ident == name)) {
             continue;
         }
         twister.visit_item_mut(&mut item);
@@ -298,6 +300,9 @@ impl Known {
         let of_error = |error: &dyn std::fmt::Display| format!("{}: {error}", directory.display());
         for entry in std::fs::read_dir(directory).map_err(|error| of_error(&error))? {
             let path = entry.map_err(|error| of_error(&error))?.path();
+            if path.file_stem().is_some_and(|stem| APART.iter().any(|name| stem == *name)) {
+                continue;
+            }
             if path.is_dir() {
                 self.read(&path)?;
             } else {

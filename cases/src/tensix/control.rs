@@ -1,22 +1,23 @@
-//! Cases of instructions that change counters, owners of banks and semaphores, and no data, on both chips.
+//! Cases of instructions that change counters, owners of banks, semaphores and mutexes, and no data, on both chips.
 
 use std::mem::offset_of;
 
 use tandem_isa::tensix::Rwc;
 use tandem_isa::tensix::config::{self, blackhole};
 use tandem_isa::tensix::inst::control::{
-    DST, DST_CR, DST_CTO_CR, DST_INC, DST_VAL, FIDELITY, FLIP_SRCA, FLIP_SRCB, KEEP_READING_SAME_SRC, NEW_MAX,
+    DST, DST_CR, DST_CTO_CR, DST_INC, DST_VAL, FIDELITY, FLIP_SRCA, FLIP_SRCB, INDEX, KEEP_READING_SAME_SRC, NEW_MAX,
     NEW_VALUE, RESET, SEMAPHORE_MASK, SRCA, SRCA_CR, SRCA_INC, SRCA_VAL, SRCB, SRCB_CR, SRCB_INC, SRCB_VAL,
 };
-use tandem_isa::{Axis, BenchClass, Quantity, Recording};
+use tandem_isa::{Axis, BenchClass, Levels, Parts, Quantity, Recording};
 
 use crate::quantity::with_ones;
 use crate::salt::ROW_SHAPE;
 
 use super::banks::{BANKS, OWNER_OF_SRCA, OWNER_OF_SRCB, OWNERS, SRCA_BANK, SRCB_BANK};
 use super::lens::{Lens, NONE_OR_SOME, Partition, flag, number, rows, split};
-use super::parts::{RWC_DST, RWC_SRCA, RWC_SRCB, THREAD, peek, small};
+use super::parts::{RWC_DST, RWC_SRCA, RWC_SRCB, THREAD, peek, small, thread_of};
 use super::state_quantities::COUNTERS;
+use super::wait::{LATCHED_NOTHING, LATCHED_OR_STREAM_WAIT, LATCHED_WAIT, STREAM_DATA, latched, prepare_streams};
 use super::{CASES, Cases, Class, Data, On, axes};
 
 // -------------------------------------------------------------------------------------------------- axes
@@ -335,4 +336,108 @@ pub(super) const fn sempost<C: On>() -> Cases {
 
 pub(super) const fn semget<C: On>() -> Cases {
     Cases { bench_classes: bench!("semget", [] SEMAPHORE_MASK 2), ..SEMAPHORES }
+}
+
+// -------------------------------------------------------------------------------------------------- mutexes
+
+/// Which mutex is named. What the chip has none for waits for ever.
+const MUTEX: Axis = split!(
+    "Index",
+    &["0", "1", "2 to 4", "5 to 7", "8 to 15", "16 to 32767", "32768 to 32775", "32776 or more"],
+    &[],
+    Lens::Code(INDEX),
+    Partition::Ranges(&[(0, 0), (1, 1), (2, 4), (5, 7), (8, 15), (16, 0x7fff), (0x8000, 0x8007), (0x8008, 0xffff)])
+);
+
+const MUTEX_INDEX: Quantity = number!("index of a mutex", Lens::Code(INDEX));
+
+/// The mutex that the instruction names, if the chip has it.
+fn named_mutex<C: On>(parts: &Parts<'_>) -> Option<usize> {
+    let index = INDEX.get(parts.code) as usize;
+    C::CHIP.mutexes().contains(&index).then_some(index)
+}
+
+/// Who holds the mutex that is named: nobody, the thread itself, or one of the others.
+const fn holder<C: On>() -> Axis {
+    Axis {
+        name: "HeldBy",
+        levels: &["nobody", "itself", "the next thread", "the thread after it"],
+        weights: &[],
+        set: |parts, level, _| {
+            let Some(mutex) = named_mutex::<C>(parts) else { return };
+            let small = small(parts);
+            let thread = thread_of(small);
+            small.mutex_held_by[mutex] = if level == 0 { 0 } else { 1 + ((thread + level - 1) % 3) as u8 };
+        },
+        get: |parts| {
+            let Some(mutex) = named_mutex::<C>(parts) else { return 0 };
+            match usize::from(peek(parts).mutex_held_by[mutex] & 3) {
+                0 => 0,
+                by => 1 + (by + 2 - thread_of(peek(parts))) % 3,
+            }
+        },
+    }
+}
+
+/// Whether other mutexes are held: those that are not named.
+const fn other_mutexes<C: On>() -> Axis {
+    Axis {
+        name: "other_mutexes",
+        levels: &["free", "any"],
+        weights: &[1, 3],
+        set: |parts, level, noise| {
+            for &mutex in C::CHIP.mutexes() {
+                small(parts).mutex_held_by[mutex] = if level == 0 { 0 } else { noise.bits(2) as u8 };
+            }
+            // One at least is held, whichever is named.
+            if level != 0 {
+                small(parts).mutex_held_by[[0, 3][noise.below(2)]] = 1 + noise.below(3) as u8;
+                small(parts).mutex_held_by[[2, 4][noise.below(2)]] = 1 + noise.below(3) as u8;
+            }
+        },
+        get: |parts| {
+            let others = C::CHIP.mutexes().iter().filter(|&&mutex| Some(mutex) != named_mutex::<C>(parts));
+            usize::from(others.into_iter().any(|&mutex| peek(parts).mutex_held_by[mutex] != 0))
+        },
+    }
+}
+
+/// A mutex that the chip lacks is held by nobody.
+const fn has_holder<C: On>(levels: &Levels) -> bool {
+    let is_there = matches!((levels[0], C::CHIP), (0 | 2, _) | (3, tandem_isa::tensix::Chip::Wormhole));
+    is_there || levels[1] == 0
+}
+
+/// What both have.
+macro_rules! of_mutex {
+    ($chip:ty, $mnemonic:ident, $bench:literal) => {
+        Cases {
+            path: axes!(&[MUTEX, holder::<$chip>()]),
+            has: has_holder::<$chip>,
+            class: Class::Axis(0),
+            orthogonal: axes!(
+                &[THREAD, latched!($chip, $mnemonic), other_mutexes::<$chip>()],
+                &[held!("values", value, [0, 15]), held!("maxima", max, [0, 15])],
+                &BANKS,
+                &OWNERS,
+                &[ROW_SHAPE, unnamed!(0xff_0000)]
+            ),
+            prepare: prepare_streams,
+            data: STREAM_DATA,
+            quantities: const { &[&[<$chip>::CHIP.pick(LATCHED_WAIT, LATCHED_OR_STREAM_WAIT), MUTEX_INDEX]] },
+            sweep: &["latched_wait", "unnamed_bits"],
+            plain: &["other_mutexes=any", "values=0, 15 or any", "maxima=0, 15 or any"],
+            recording: Recording { always: &["other_mutexes"], ..UNPROMISED },
+            bench_classes: bench!($bench, [LATCHED_NOTHING] INDEX 2),
+            ..CONTROL
+        }
+    };
+}
+
+pub(super) const fn atgetm<C: On>() -> Cases {
+    of_mutex!(C, Atgetm, "atgetm")
+}
+
+pub(super) const fn atrelm<C: On>() -> Cases {
+    of_mutex!(C, Atrelm, "atrelm")
 }

@@ -89,6 +89,8 @@ value_classes! {
     LREG_NEAR_INTEGERS "LReg, FP32 near integers": 4 32 [FP32_DATUM] and NEAR_INTEGERS;
     /// States of the PRNG whose low 23 bits are few: those that rounding compares.
     PRNG_FEW "PRNG, few low bits": 4 32 [] only PRNG_VALUES;
+    /// Registers of streams of the NoC Overlay, near what `STREAMWAIT` compares them with.
+    STREAM "NoC stream": 4 20 [BITS20] and STREAM_TARGETS;
 }
 
 /// Integer "8" at the ends of what the fidelity phases take of a magnitude.
@@ -195,6 +197,10 @@ const PRNG_VALUES: &[u64] = &{
     words
 };
 
+/// Where the halves of a target value end, and the whole of each of both; beside them their neighbours.
+pub(super) const STREAM_TARGETS: &[u64] =
+    &[0, 1, 2, 0x3fe, 0x3ff, 0x400, 0x401, 0x1_fffe, 0x1_ffff, 0x2_0000, 0x8_0000, 0xf_fc00, 0xf_fffe, 0xf_ffff];
+
 /// Sign-magnitude integers at the ends of 7, 8, 10, 11, 15 and 16 bits.
 const SIGN_MAGNITUDE_EXTRA: &[u64] = &[
     127, 128, 255, 256, 1023, 1024, 2047, 2048, 32767, 32768, 65535, 65536, 0x80000000, 0x8000007f, 0x80000080,
@@ -216,4 +222,5 @@ pub(super) const BACKGROUND: &[u8] = &[
     value_class::BITS32,
     value_class::BITS32,
     value_class::BITS32,
+    value_class::STREAM,
 ];

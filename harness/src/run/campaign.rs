@@ -151,7 +151,7 @@ pub struct CellCount {
 pub enum CellStatus {
     /// At least 32 completed agreements.
     Green,
-    /// At least 32 agreed holds.
+    /// At least 32 agreed holds, nothing that completes, and few cases that are cited.
     Blocked,
     /// A cited page promises nothing for its cases.
     Cited,
@@ -185,7 +185,7 @@ impl CellCount {
             CellStatus::Disputed
         } else if self.done + self.disputed == 0 && self.unsupported >= UNSUPPORTED.min(enough) {
             CellStatus::Unsupported
-        } else if self.blocked >= enough && self.done == 0 && self.cited == 0 {
+        } else if self.blocked >= enough && self.done + self.unsupported == 0 && self.blocked > 3 * self.cited {
             CellStatus::Blocked
         } else {
             CellStatus::Hole
@@ -1298,6 +1298,8 @@ mod tests {
     #[case::done(CellCount { done: 32, answered: 32, ..CellCount::default() }, CellStatus::Green)]
     #[case::too_few(CellCount { done: 31, answered: 31, ..CellCount::default() }, CellStatus::Hole)]
     #[case::held(CellCount { blocked: 32, answered: 32, ..CellCount::default() }, CellStatus::Blocked)]
+    #[case::held_but_few(CellCount { blocked: 97, answered: 97, cited: 32, ..CellCount::default() }, CellStatus::Blocked)]
+    #[case::held_but_more(CellCount { blocked: 96, answered: 96, cited: 32, ..CellCount::default() }, CellStatus::Hole)]
     #[case::diverged(CellCount { done: 99, answered: 100, diverged: 1, ..CellCount::default() }, CellStatus::Diverged)]
     #[case::refused(CellCount { unsupported: 8, ..CellCount::default() }, CellStatus::Unsupported)]
     #[case::refused_too_few(CellCount { unsupported: 7, ..CellCount::default() }, CellStatus::Hole)]

@@ -194,9 +194,16 @@ struct Recorder {
     cited: BTreeMap<(Edition, usize), bool>,
     /// Pairs of levels that no test has been asked to have yet.
     pairs: BTreeMap<Edition, BTreeSet<(Level, Level)>>,
-    /// The fields of the small state by their name without indices.
+    /// The fields of the small state by their name without indices, but for guards.
     stems: Vec<Vec<usize>>,
     tests: Vec<Test>,
+}
+
+/// The fields that a test may have though they make no difference.
+fn idle_stems(isa: &Isa) -> Vec<Vec<usize>> {
+    let mut stems = stems(isa);
+    stems.retain(|stem| (isa.layout.fields)()[stem[0]].role != FieldRole::Guard);
+    stems
 }
 
 impl Recorder {
@@ -212,7 +219,7 @@ impl Recorder {
             levels: BTreeSet::new(),
             cited: BTreeMap::new(),
             pairs: BTreeMap::new(),
-            stems: stems(suite.isa),
+            stems: idle_stems(suite.isa),
             tests: Vec::new(),
         }
     }
@@ -425,7 +432,7 @@ impl Recorder {
         let stem = self.stems[(noise.word() % self.stems.len() as u64) as usize].as_slice();
         let first = if noise.below(2) == 0 { stem[0] } else { stem[(noise.word() % stem.len() as u64) as usize] };
         for (index, field) in fields.iter().enumerate().skip(first).take(IDLE_RUN) {
-            if matches!(field.role, FieldRole::Unnamed | FieldRole::Stack) {
+            if matches!(field.role, FieldRole::Unnamed | FieldRole::Stack | FieldRole::Guard) {
                 break;
             }
             let value = if noise.below(2) == 0 { field.max } else { noise.bits(field.width).min(field.max) };

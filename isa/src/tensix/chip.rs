@@ -63,6 +63,12 @@ impl Chip {
         }
     }
 
+    /// The numbers of its mutexes: page SyncUnit.
+    #[must_use]
+    pub const fn mutexes(self) -> &'static [usize] {
+        self.pick(&[0, 2, 3, 4, 5, 6, 7], &[0, 2, 3, 4])
+    }
+
     /// Words of one bank of `Config`.
     #[must_use]
     pub const fn config_size(self) -> usize {

@@ -81,7 +81,7 @@ impl FieldList {
 }
 
 fn fields(chip: Chip) -> Vec<Field> {
-    use FieldRole::{Config, Context, Counter, Flag, Latch, Stack};
+    use FieldRole::{Config, Context, Counter, Flag, Guard, Latch, Stack};
     let mut list = FieldList(Vec::new());
     list.word("CurrentThread", Context, std::mem::offset_of!(Small, current_thread), 2);
     list.0[0].max = 2;
@@ -229,6 +229,29 @@ fn fields(chip: Chip) -> Vec<Field> {
     for lane in 0..8 {
         let byte = std::mem::offset_of!(Small, load_macro_misc) + 4 * lane;
         list.word(format!("LoadMacroConfig[{lane}].Misc"), Config, byte, 12);
+    }
+    for &mutex in chip.mutexes() {
+        list.word(format!("Mutex[{mutex}].HeldBy"), Guard, std::mem::offset_of!(Small, mutex_held_by) + mutex, 2);
+        list.0.last_mut().expect("just pushed").word = WordSize::U8;
+    }
+    if chip == Chip::Blackhole {
+        for thread in 0..3 {
+            let latched = std::mem::offset_of!(Small, latched) + thread * size_of::<Latched>();
+            let at = |member: usize| latched + member;
+            for (name, byte, shift, width) in [
+                (
+                    "Opcode.STREAMWAIT",
+                    at(std::mem::offset_of!(Latched, opcode)),
+                    Latched::STREAMWAIT.trailing_zeros(),
+                    1,
+                ),
+                ("TargetValue", at(std::mem::offset_of!(Latched, target_value)), 0, 20),
+                ("StreamSelect", at(std::mem::offset_of!(Latched, stream_select)), 0, 2),
+            ] {
+                let name = format!("WaitGate[{thread}].LatchedWaitInstruction.{name}");
+                list.bits(name, Guard, byte, shift, width);
+            }
+        }
     }
     list.unnamed(chip);
     list.0

@@ -106,8 +106,11 @@ pub static DST_BITS: Format = Format {
     mantissa: &[piece(0, 16)],
     narrowings: &[],
 };
+/// 20 bits without a meaning of their own.
+pub static BITS20: Format = Format { name: "20 bits", mantissa: &[piece(0, 20)], ..BITS32_LAYOUT };
 /// 32 bits without a meaning of their own.
-pub static BITS32: Format = Format {
+pub static BITS32: Format = BITS32_LAYOUT;
+const BITS32_LAYOUT: Format = Format {
     name: "32 bits",
     kind: FormatKind::Bits,
     sign: None,

@@ -412,6 +412,12 @@ macro_rules! tensix_instructions {
                     sfpload::load_macro::form(chip),
                     chip.pick(&["TX-34", "TX-133", "TX-134"], &["TX-34", "TX-133", "TX-134", "TX-135", "TX-136"]),
                 );
+            Atgetm "ATGETM" control::atgetm [Wormhole Blackhole] "Acquire a mutex, once no other thread holds it"
+                |chip| row(&[0xa000_0000], chip.pick(&ATGETM_WH, &ATGETM_BH), control::OF_MUTEX, &["TX-40"]);
+            Atrelm "ATRELM" control::atrelm [Wormhole Blackhole] "Release a mutex that the thread holds"
+                |chip| row(&[0xa100_0000], chip.pick(&ATRELM_WH, &ATRELM_BH), control::OF_MUTEX, &["TX-40"]);
+            Streamwait "STREAMWAIT" wait::streamwait [Blackhole] "Hold some later instructions by a stream of the NoC"
+                |_| row(&[0xa700_0000], &STREAMWAIT, wait::STREAMWAIT, &["TX-40", "TX-51"]);
         }
     };
 }

@@ -3,8 +3,8 @@
 //! *Source*: pages SrcASrcB and Dst (layouts of data), VectorUnit (constants).
 
 use super::format::{
-    BITS32, CODE_NAMES, DST_BF16, DST_BITS, DST_FP16, DST_INT8, DST_INT16, FP32_DATUM, SIGN_MAGNITUDE_DATUM, SRC_BF16,
-    SRC_FP16, SRC_INT8, SRC_INT16, SRC_TF32, TWOS_COMPLEMENT_DATUM,
+    BITS20, BITS32, CODE_NAMES, DST_BF16, DST_BITS, DST_FP16, DST_INT8, DST_INT16, FP32_DATUM, SIGN_MAGNITUDE_DATUM,
+    SRC_BF16, SRC_FP16, SRC_INT8, SRC_INT16, SRC_TF32, TWOS_COMPLEMENT_DATUM,
 };
 use crate::{BankMeaning, Meaning, Meanings};
 
@@ -57,6 +57,13 @@ const BANKS: &[BankMeaning] = &[
         text: "Four rows of instruction templates, then four of sequences. A column serves the lanes with its number modulo 8, \
                as SFPCONFIG writes no other configuration. The rest of it is a field for each of the eight, Misc.",
         formats: &[&BITS32],
+    },
+    BankMeaning {
+        of: "NocStreams",
+        text: "What two registers of each stream of the NoC Overlay say when they are read: STREAM_CURR_PHASE_REG_INDEX, and \
+               STREAM_NUM_MSGS_RECEIVED_REG_INDEX. No instruction of the suite writes them. Of 20 bits, as many as STREAMWAIT has \
+               for what it compares them with.",
+        formats: &[&BITS20],
     },
 ];
 

@@ -1,7 +1,7 @@
 //! The Tensix coprocessor state: banks, small state, and their typed view.
 //!
 //! *Source*: pages Dst (`DstBits`, `DstRowValid`), SrcASrcB, LReg, RWCs, BackendConfiguration, VectorUnit (flags, their stack,
-//! the PRNG), SFPCONFIG, SFPLOADMACRO (`LoadMacroConfig`), SyncUnit.
+//! the PRNG), SFPCONFIG, SFPLOADMACRO (`LoadMacroConfig`), SyncUnit, STREAMWAIT.
 
 use std::cell::Cell;
 use std::mem::offset_of;
@@ -33,6 +33,9 @@ pub struct Banks {
     /// `LoadMacroConfig[lane 0..8]`: `InstructionTemplate[0..4]`, then `Sequence[0..4]`, a row each; lane *n* has those of
     /// *n* & 7.
     pub load_macro_config: [[[u32; 8]; 4]; 2],
+    /// What the registers `STREAM_CURR_PHASE` and `STREAM_NUM_MSGS_RECEIVED` of each stream of the NoC Overlay say, 20 bits
+    /// each; no instruction of Wormhole reads them.
+    pub noc_streams: [[u32; 2]; 64],
 }
 
 /// The numbers of the banks in [`Layout::banks`].
@@ -53,6 +56,8 @@ pub mod bank {
     pub const PRNG: usize = 6;
     /// The templates and sequences of `LoadMacroConfig`.
     pub const LOAD_MACRO_CONFIG: usize = 7;
+    /// The registers of streams of the NoC Overlay.
+    pub const NOC_STREAMS: usize = 8;
 }
 
 /// The banks as the log knows them.
@@ -67,6 +72,7 @@ mod logged {
     pub(super) const GPRS: LoggedBank = LoggedBank::new(BANKS, bank::GPRS);
     pub(super) const PRNG: LoggedBank = LoggedBank::new(BANKS, bank::PRNG);
     pub(super) const LOAD_MACRO_CONFIG: LoggedBank = LoggedBank::new(BANKS, bank::LOAD_MACRO_CONFIG);
+    pub(super) const NOC_STREAMS: LoggedBank = LoggedBank::new(BANKS, bank::NOC_STREAMS);
 }
 
 /// `AllowedClient` of a bank that the Matrix Unit may use.
@@ -110,14 +116,18 @@ pub struct Semaphore {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Latched {
-    /// 2 bits: [`Latched::NONE`], [`Latched::STALLWAIT`] or [`Latched::SEMWAIT`].
+    /// One of [`Latched::NONE`], [`Latched::STALLWAIT`], [`Latched::SEMWAIT`] and, on Blackhole, [`Latched::STREAMWAIT`].
     pub opcode: u32,
-    /// 15 bits, on Blackhole 13; of `SEMWAIT` the lowest two.
+    /// 15 bits, on Blackhole 13; of `SEMWAIT` the lowest two, and of `STREAMWAIT` one of these.
     pub condition_mask: u32,
     /// 9 bits.
     pub block_mask: u32,
-    /// 8 bits; of `STALLWAIT` zero.
+    /// 8 bits; of `STALLWAIT` and `STREAMWAIT` zero.
     pub semaphore_mask: u32,
+    /// 20 bits; of others than `STREAMWAIT` zero.
+    pub target_value: u32,
+    /// 2 bits; of others than `STREAMWAIT` zero.
+    pub stream_select: u32,
 }
 
 impl Latched {
@@ -127,6 +137,8 @@ impl Latched {
     pub const STALLWAIT: u32 = 1;
     /// A `SEMWAIT`.
     pub const SEMWAIT: u32 = 2;
+    /// A `STREAMWAIT`: a bit of its own, which is a field beside that of the others.
+    pub const STREAMWAIT: u32 = 4;
 }
 
 /// The stacks of flags of all lanes, entry by entry from the bottom: a mask of lanes for each member, bit = lane.
@@ -198,7 +210,9 @@ pub struct Small {
     pub flag_stack: FlagStack,
     /// `LoadMacroConfig[lane 0..8].Misc`, 12 bits each; lane *n* has that of *n* & 7.
     pub load_macro_misc: [u32; 8],
-    padding: [u32; 12],
+    /// `Mutex[0..8].HeldBy`: 0 nobody, 1 to 3 thread 0 to 2. What the chip has no mutex for stays 0.
+    pub mutex_held_by: [u8; 8],
+    padding: [u32; 4],
 }
 
 impl Small {
@@ -301,6 +315,16 @@ const BANKS: &[Bank] = &[
         offset_of!(Banks, load_macro_config),
         2496,
     ),
+    Bank {
+        bits: 20,
+        ..data(
+            "NocStreams",
+            &[64, 2],
+            &["stream", "STREAM_CURR_PHASE, then STREAM_NUM_MSGS_RECEIVED"],
+            offset_of!(Banks, noc_streams),
+            2560,
+        )
+    },
 ];
 
 /// The layout of Wormhole.
@@ -486,6 +510,12 @@ impl<'a> Tensix<'a> {
     pub fn load_macro_row_mut(&mut self, row: usize) -> &mut [u32; 8] {
         self.tracker.write(logged::LOAD_MACRO_CONFIG, row);
         &mut self.banks.load_macro_config[row / 4][row % 4]
+    }
+
+    /// Reads the registers of a stream (`0..64`) of the NoC Overlay: `STREAM_CURR_PHASE`, then `STREAM_NUM_MSGS_RECEIVED`.
+    #[inline]
+    pub fn noc_stream(&mut self, stream: usize) -> &[u32; 2] {
+        read(self.tracker, (logged::NOC_STREAMS, stream), &mut self.banks.noc_streams[stream])
     }
 
     /// The banks as cells, of which several views may exist at a time.

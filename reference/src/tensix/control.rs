@@ -10,11 +10,14 @@ use std::ops::ControlFlow;
 
 use tandem_isa::tensix::config::{self, THREAD_CONFIG_WORDS, blackhole};
 use tandem_isa::tensix::inst::control::{
-    DST, DST_CR, DST_CTO_CR, DST_INC, DST_VAL, FIDELITY, FLIP_SRCA, FLIP_SRCB, KEEP_READING_SAME_SRC, NEW_MAX,
+    DST, DST_CR, DST_CTO_CR, DST_INC, DST_VAL, FIDELITY, FLIP_SRCA, FLIP_SRCB, INDEX, KEEP_READING_SAME_SRC, NEW_MAX,
     NEW_VALUE, RESET, SEMAPHORE_MASK, SRCA, SRCA_CR, SRCA_INC, SRCA_VAL, SRCB, SRCB_CR, SRCB_INC, SRCB_VAL,
 };
-use tandem_isa::tensix::{CLEARDVALID, Chip, INCRWC, SEMGET, SEMINIT, SEMPOST, SETRWC, Small, UNPACKERS};
-use tandem_isa::{Expectation, Step};
+use tandem_isa::tensix::{
+    ATGETM_BH, ATGETM_WH, ATRELM_BH, ATRELM_WH, CLEARDVALID, Chip, INCRWC, SEMGET, SEMINIT, SEMPOST, SETRWC, Small,
+    UNPACKERS,
+};
+use tandem_isa::{Citation, Expectation, Step};
 
 use super::rwcs::advance;
 use super::{UNNAMED_REASON, check};
@@ -262,6 +265,128 @@ pub fn semget(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation> {
             semaphore.value = (U::<4>::new(semaphore.value) - U::new(1)).get(); // [23] Its Value is one less.
         }
     }
+    ControlFlow::Continue(())
+}
+
+/// Why a thread waits for ever.
+const NO_MUTEX_REASON: &str = "the index is that of no mutex, for which a thread waits for ever";
+const HELD_MUTEX_REASON: &str = "another thread holds the mutex";
+
+/// Breaks off if an index is that of no mutex; `citation` is the place that says so.
+fn check_mutex(chip: Chip, index: u32, citation: &'static Citation) -> ControlFlow<Expectation> {
+    // [ATGETM_WH 22] [ATGETM_BH 25] [ATRELM_WH 22] [ATRELM_BH 25] There is none of index 1, and none above 7, on Blackhole
+    // above 4.
+    let last = match chip {
+        Chip::Wormhole => 7,
+        Chip::Blackhole => 4,
+    };
+    if index == 1 || index > last {
+        // [ATGETM_WH 23-25] [ATGETM_BH 26-28] [ATRELM_WH 23-25] [ATRELM_BH 26-28] Without one, the thread waits for ever.
+        return ControlFlow::Break(Expectation::Blocked(citation));
+    }
+    ControlFlow::Continue(())
+}
+
+/// `HeldBy` of a mutex that the thread holds.
+fn held_by_itself(small: &Small) -> u8 {
+    match U::<2>::new(small.current_thread).get() {
+        0 => 1,
+        1 => 2,
+        _ => 3,
+    }
+}
+
+/// `ATGETM`: acquire a mutex.
+///
+/// *Source*: page ATGETM of Wormhole and that of Blackhole, commit f7fda211.
+// Of pages `ATGETM_WH` (wh) and `ATGETM_BH` (bh).
+// [wh 3] [bh 3] The thread acquires a mutex, and issues nothing more before it has; ATRELM gives it back, so that others can
+// acquire it.
+// [wh 5] [bh 5] The Sync Unit executes it. (`each_instruction_is_held_by_the_block_bits_of_its_unit`)
+// [bh 7-8] Blackhole has four mutexes, where Wormhole has seven. (`mutexes_are_there_or_waited_for_for_ever`)
+// [wh 51] [bh 54] Of several threads that want a free mutex, one is chosen, and the others wait. Not modelled: one instruction
+// executes at a time, and who presents it is chosen by whoever runs the threads.
+pub fn atgetm(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation> {
+    let chip = Chip::of(step.instruction);
+    // [wh 10] [bh 13] Index, of 16 bits. (`encodings_and_texts_round_trip`)
+    // [wh 15] [bh 18] A picture shows where it lies in the word. (`encodings_and_texts_round_trip`)
+    check(
+        step,
+        match chip {
+            Chip::Wormhole => cite!(ATGETM_WH, "lines 10 and 15", UNNAMED_REASON),
+            Chip::Blackhole => cite!(ATGETM_BH, "lines 13 and 18", UNNAMED_REASON),
+        },
+    )?;
+    let index = INDEX.get(step.code);
+    // [wh 19] [bh 22] It waits at the Wait Gate until the mutex can be had. (`mutexes_are_there_or_waited_for_for_ever`)
+    check_mutex(
+        chip,
+        index,
+        match chip {
+            Chip::Wormhole => cite!(ATGETM_WH, "lines 22-25", NO_MUTEX_REASON),
+            Chip::Blackhole => cite!(ATGETM_BH, "lines 25-28", NO_MUTEX_REASON),
+        },
+    )?;
+    let itself = held_by_itself(small);
+    let held_by = &mut small.mutex_held_by[U::<3>::new(index).index()];
+    // [wh 29] [bh 32] The thread may hold it already.
+    // [wh 30-35] [bh 33-38] Then it waits for two cycles at most, while others acquire or release it. Not modelled: cycle timing
+    // is out of scope by decision.
+    if *held_by != itself {
+        // [wh 36-40] [bh 39-43] If not, it waits as long as another thread holds it.
+        if *held_by != 0 {
+            return ControlFlow::Break(Expectation::Blocked(match chip {
+                Chip::Wormhole => cite!(ATGETM_WH, "lines 36-41", HELD_MUTEX_REASON),
+                Chip::Blackhole => cite!(ATGETM_BH, "lines 39-44", HELD_MUTEX_REASON),
+            }));
+        }
+    }
+    // [wh 45] [bh 48] After waiting, it acquires the mutex if it holds it already, or is the only thread that wants it.
+    // [wh 48] [bh 51] The thread holds it.
+    *held_by = itself;
+    ControlFlow::Continue(())
+}
+
+/// `ATRELM`: release a mutex.
+///
+/// *Source*: page ATRELM of Wormhole, commit 39304719, and that of Blackhole, commit dbbde1a8 of the copy that has it.
+// Of pages `ATRELM_WH` (wh) and `ATRELM_BH` (bh).
+// [wh 3] [bh 3] The thread releases a mutex that it holds, which it acquired by ATGETM.
+// [wh 5] [bh 5] The Sync Unit executes it. (`each_instruction_is_held_by_the_block_bits_of_its_unit`)
+// [bh 7-8] Blackhole has four mutexes, where Wormhole has seven. (`mutexes_are_there_or_waited_for_for_ever`)
+// [wh 45] [bh 48] If both other threads want the mutex, the next thread modulo 3 acquires it. Not modelled: one instruction
+// executes at a time, and who presents it is chosen by whoever runs the threads.
+pub fn atrelm(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation> {
+    let chip = Chip::of(step.instruction);
+    // [wh 10] [bh 13] Index, of 16 bits. (`encodings_and_texts_round_trip`)
+    // [wh 15] [bh 18] A picture shows where it lies in the word. (`encodings_and_texts_round_trip`)
+    check(
+        step,
+        match chip {
+            Chip::Wormhole => cite!(ATRELM_WH, "lines 10 and 15", UNNAMED_REASON),
+            Chip::Blackhole => cite!(ATRELM_BH, "lines 13 and 18", UNNAMED_REASON),
+        },
+    )?;
+    let index = INDEX.get(step.code);
+    // [wh 19] [bh 22] It waits at the Wait Gate until it can release the mutex. (`mutexes_are_there_or_waited_for_for_ever`)
+    check_mutex(
+        chip,
+        index,
+        match chip {
+            Chip::Wormhole => cite!(ATRELM_WH, "lines 22-25", NO_MUTEX_REASON),
+            Chip::Blackhole => cite!(ATRELM_BH, "lines 25-28", NO_MUTEX_REASON),
+        },
+    )?;
+    // [wh 29-32] [bh 32-35] It waits for two cycles at most, while others acquire or release it. Not modelled: cycle timing is
+    // out of scope by decision.
+    let itself = held_by_itself(small);
+    let held_by = &mut small.mutex_held_by[U::<3>::new(index).index()];
+    // [wh 35] [bh 38] After waiting, it releases the mutex if the thread holds it.
+    // [wh 38] [bh 41] The thread may hold it.
+    if *held_by == itself {
+        *held_by = 0; // [wh 39] [bh 42] Nobody holds it any more.
+    }
+    // [wh 40-41] [bh 43-44] If not, the instruction completes and changes nothing.
     ControlFlow::Continue(())
 }
 

@@ -1,4 +1,4 @@
-//! `SEMWAIT` and `STALLWAIT` of the Sync Unit, which the Wait Gate latches. What they do to later instructions, and the
+//! `SEMWAIT`, `STALLWAIT` and `STREAMWAIT` of the Sync Unit, which the Wait Gate latches. What they do to later instructions, and the
 //! lines of their pages that say so, is in [`wait_gate`](super::wait_gate).
 //!
 //! A number in brackets is a line of the page that the function names, counted from 1; `wh` is the page of Wormhole and `bh`
@@ -8,9 +8,13 @@
 
 use std::ops::ControlFlow;
 
+use tandem_isa::tensix::config::blackhole;
 use tandem_isa::tensix::inst::control::SEMAPHORE_MASK;
-use tandem_isa::tensix::inst::wait::{BLOCK_MASK, CONDITION_MASK, CONDITION_MASK_BH, SEMAPHORE_CONDITION_MASK};
-use tandem_isa::tensix::{Chip, Latched, SEMWAIT_BH, SEMWAIT_WH, STALLWAIT_BH, STALLWAIT_WH, Small};
+use tandem_isa::tensix::inst::wait::{
+    BLOCK_MASK, CONDITION_INDEX, CONDITION_MASK, CONDITION_MASK_BH, SEMAPHORE_CONDITION_MASK, STREAM_SELECT,
+    TARGET_VALUE_LO,
+};
+use tandem_isa::tensix::{Chip, Latched, SEMWAIT_BH, SEMWAIT_WH, STALLWAIT_BH, STALLWAIT_WH, STREAMWAIT, Small};
 use tandem_isa::{Expectation, Step};
 
 use super::{UNNAMED_REASON, check};
@@ -94,6 +98,42 @@ pub fn stallwait(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation>
     };
     latched.block_mask = block_mask(code); // [wh 23] [bh 26] It keeps the block mask, or B6 alone if that is 0.
     latched.semaphore_mask = 0; // [wh 24] [bh 27] It looks at no semaphore.
+    ControlFlow::Continue(())
+}
+
+/// `STREAMWAIT`: hold some later instructions until a stream of the NoC Overlay is where it should be.
+///
+/// *Source*: page STREAMWAIT, commit cfb6a561.
+// Of page `STREAMWAIT`.
+// [3] One condition of a stream of the NoC Overlay is selected, and instructions by a mask. The thread goes on until one of
+// these comes, which then waits for the condition.
+// [5] The Sync Unit executes it. (`each_instruction_is_held_by_the_block_bits_of_its_unit`)
+// [7-8] Wormhole has no such instruction.
+pub fn streamwait(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation> {
+    // [13] BlockMask, of nine bits, TargetValueLo, of ten, ConditionIndex, of one, StreamSelect, of two.
+    // (`encodings_and_texts_round_trip`)
+    // [18] A picture shows where they lie in the word. (`encodings_and_texts_round_trip`)
+    check(step, cite!(STREAMWAIT, "lines 13 and 18", UNNAMED_REASON))?;
+    let code = step.code;
+    let thread = U::<2>::new(small.current_thread).index();
+    let thread_config = &small.thread_config[thread];
+    // [22] Once the following has happened it is complete.
+    // [24] The target value is of 32 bits.
+    // [25] ConditionIndex says where its upper bits come from. (`streamwait_latches_its_target_value`)
+    let target_value_hi = match CONDITION_INDEX.get(code) {
+        // [26] Condition 0: from STREAMWAIT_PHASE_HI_Val, above the ten bits of TargetValueLo.
+        // (`streamwait_latches_its_target_value`)
+        0 => blackhole::STREAMWAIT_PHASE_HI_Val.get(thread_config),
+        // [27] Condition 1: from STREAMWAIT_NUM_MSGS_HI_Val. (`streamwait_latches_its_target_value`)
+        _ => blackhole::STREAMWAIT_NUM_MSGS_HI_Val.get(thread_config),
+    };
+    let latched = &mut small.latched[thread];
+    latched.opcode = Latched::STREAMWAIT; // [30] The thread's Wait Gate keeps the instruction.
+    latched.condition_mask = 1 << CONDITION_INDEX.get(code); // [31] It keeps the condition as a mask.
+    latched.target_value = target_value_hi << 10 | TARGET_VALUE_LO.get(code); // [32] It keeps the target value.
+    latched.stream_select = STREAM_SELECT.get(code); // [33] It keeps which field names the stream.
+    latched.semaphore_mask = 0; // [34] It looks at no semaphore.
+    latched.block_mask = block_mask(code); // [35] It keeps the block mask, or B6 alone if that is 0.
     ControlFlow::Continue(())
 }
 

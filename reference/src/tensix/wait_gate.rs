@@ -1,4 +1,4 @@
-//! The Wait Gate of a thread, which every instruction has to get past: what pages STALLWAIT and SEMWAIT say of instructions
+//! The Wait Gate of a thread, which every instruction has to get past: what pages STALLWAIT, SEMWAIT and STREAMWAIT say of instructions
 //! after them.
 //!
 //! A number in brackets is a line of the page that stands before it, counted from 1. A step has no cycles: what a thread has
@@ -8,8 +8,10 @@
 
 use std::ops::ControlFlow;
 
+use tandem_isa::tensix::config::blackhole;
 use tandem_isa::tensix::{
-    Chip, Latched, MATRIX_UNIT, Mnemonic, SEMWAIT_BH, SEMWAIT_WH, STALLWAIT_BH, STALLWAIT_WH, Small, Tensix, UNPACKERS,
+    Chip, Latched, MATRIX_UNIT, Mnemonic, SEMWAIT_BH, SEMWAIT_WH, STALLWAIT_BH, STALLWAIT_WH, STREAMWAIT, Small,
+    Tensix, UNPACKERS,
 };
 use tandem_isa::{Citation, Expectation, State, Step};
 
@@ -24,9 +26,8 @@ pub(super) fn through(
     state: &mut State,
     execute: impl FnOnce(&Step<'_>, &mut State) -> Expectation,
 ) -> Expectation {
-    let small = Tensix::new(state).small;
-    let latched = small.latched;
-    if let ControlFlow::Break(held) = pass(step, small) {
+    let latched = Tensix::new(state).small.latched;
+    if let ControlFlow::Break(held) = pass(step, &mut Tensix::new(state)) {
         return held;
     }
     let expectation = execute(step, state);
@@ -38,12 +39,12 @@ pub(super) fn through(
 }
 
 /// Lets an instruction past the gate, or holds it.
-// [STALLWAIT_WH 27, TX-51] [STALLWAIT_BH 30, TX-51] [SEMWAIT_WH 31, TX-51] [SEMWAIT_BH 31, TX-51] The gate looks again and
-// again at what it has latched. Once no condition keeps on waiting, it forgets it, and nothing is blocked any more. What is
+// [STALLWAIT_WH 27, TX-51] [STALLWAIT_BH 30, TX-51] [SEMWAIT_WH 31, TX-51] [SEMWAIT_BH 31, TX-51] [STREAMWAIT 38, TX-51] The
+// gate looks again and again at what it has latched. Once no condition keeps on waiting, it forgets it, and nothing is blocked any more. What is
 // latched is in force for the very next instruction. (`what_is_latched_holds_the_next_instruction_and_is_forgotten`)
-// [STALLWAIT_WH 27] [STALLWAIT_BH 30] [SEMWAIT_WH 31] [SEMWAIT_BH 31] The next instruction is blocked for a cycle even if
+// [STALLWAIT_WH 27] [STALLWAIT_BH 30] [SEMWAIT_WH 31] [SEMWAIT_BH 31] [STREAMWAIT 38] The next instruction is blocked for a cycle even if
 // nothing keeps on waiting. Not modelled: cycle timing is out of scope by decision.
-// [STALLWAIT_WH 29] [STALLWAIT_BH 32] While something is latched no STALLWAIT executes, and on Blackhole no other wait
+// [STALLWAIT_WH 29] [STALLWAIT_BH 32] [STREAMWAIT 40] While something is latched no STALLWAIT executes, and on Blackhole no other wait
 // instruction either, so that it takes nothing's place; on Wormhole a SEMWAIT may.
 // (`on_wormhole_alone_a_semwait_takes_the_place_of_what_is_latched`)
 // [SEMWAIT_WH 37] If the latched block mask has no B1, a SEMWAIT executes, and what was latched is forgotten for it.
@@ -51,31 +52,40 @@ pub(super) fn through(
 // [SEMWAIT_WH 37] So all masks should have B1, where there are SEMWAITs. Not modelled: this is advice.
 // [STALLWAIT_WH 167] [STALLWAIT_BH 178] Instructions pass in order, so that whatever comes after one that is held is held as
 // well. Not modelled: a step is one instruction, and whoever has one held presents it again.
-fn pass(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation> {
+fn pass(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expectation> {
     let chip = Chip::of(step.instruction);
     // What a RISC-V core does by itself is no instruction that comes to the gate.
     if matches!(Mnemonic::of(step.instruction), Mnemonic::RiscLoad | Mnemonic::RiscStore) {
         return ControlFlow::Continue(());
     }
+    let small = &*tensix.small;
     let thread = U::<2>::new(small.current_thread).index();
-    let latched = small.latched[thread];
-    // [STALLWAIT_WH 193] [STALLWAIT_BH 202] It stays latched if any of the selected conditions keeps on waiting, and is
-    // forgotten once none does.
-    let waits = match latched.opcode {
-        Latched::NONE => return ControlFlow::Continue(()),
-        Latched::SEMWAIT => semwait_waits(small, latched),
-        _ => stallwait_waits(chip, small, latched.condition_mask),
-    };
-    if !waits {
-        small.latched[thread] = Latched::default();
-        return ControlFlow::Continue(());
-    }
-    // [STALLWAIT_WH 33] [STALLWAIT_BH 36] [SEMWAIT_WH 35] [SEMWAIT_BH 35] A block mask has nine bits.
+    let Some(latched) = look(chip, tensix, thread) else { return ControlFlow::Continue(()) };
+    // [STALLWAIT_WH 33] [STALLWAIT_BH 36] [SEMWAIT_WH 35] [SEMWAIT_BH 35] [STREAMWAIT 44] A block mask has nine bits.
     // [STALLWAIT_WH 169] [STALLWAIT_BH 180] Any bit of the mask that blocks an instruction holds it; all bits hold everything.
     if latched.block_mask & block_bits(chip, step) != 0 {
         return ControlFlow::Break(Expectation::Blocked(held(chip, latched.opcode)));
     }
     ControlFlow::Continue(())
+}
+
+/// The gate of a thread looks at what it has latched: gives what keeps on waiting, and forgets what does not.
+pub(super) fn look(chip: Chip, tensix: &mut Tensix<'_>, thread: usize) -> Option<Latched> {
+    let small = &*tensix.small;
+    let latched = small.latched[thread];
+    // [STALLWAIT_WH 193] [STALLWAIT_BH 202] It stays latched if any of the selected conditions keeps on waiting, and is
+    // forgotten once none does.
+    let waits = match latched.opcode {
+        Latched::NONE => return None,
+        Latched::SEMWAIT => semwait_waits(small, latched),
+        Latched::STREAMWAIT => streamwait_waits(tensix, thread, latched),
+        _ => stallwait_waits(chip, small, latched.condition_mask),
+    };
+    if !waits {
+        tensix.small.latched[thread] = Latched::default();
+        return None;
+    }
+    Some(latched)
 }
 
 /// The bits of a block mask that hold an instruction.
@@ -146,11 +156,28 @@ fn semwait_waits(small: &Small, latched: Latched) -> bool {
     })
 }
 
+/// Whether the condition of a `STREAMWAIT` keeps on waiting.
+// [STREAMWAIT 48] ConditionIndex selected one of two conditions. (`a_streamwait_waits_while_its_register_is_below_the_target`)
+fn streamwait_waits(tensix: &mut Tensix<'_>, thread: usize, latched: Latched) -> bool {
+    // [STREAMWAIT 52-53] The stream is that of BankSel of the section that StreamSelect names, in the thread's ThreadConfig.
+    // (`a_streamwait_waits_while_its_register_is_below_the_target`)
+    let bank_sel = blackhole::stream_id_sync_bank_sel(U::<2>::new(latched.stream_select).index());
+    let stream = U::<6>::new(bank_sel.get(&tensix.small.thread_config[thread])).index();
+    let [curr_phase, num_msgs_received] = *tensix.noc_stream(stream);
+    let conditions = U::<2>::new(latched.condition_mask);
+    // [STREAMWAIT 52] C0: its register of the current phase is below the target value.
+    // (`a_streamwait_waits_while_its_register_is_below_the_target`)
+    // [STREAMWAIT 53] C1: its register of messages received is. (`a_streamwait_waits_while_its_register_is_below_the_target`)
+    conditions.bit(0) && curr_phase < latched.target_value
+        || conditions.bit(1) && num_msgs_received < latched.target_value
+}
+
 /// Where it is said that an instruction is held.
-fn held(chip: Chip, opcode: u32) -> &'static Citation {
+pub(super) fn held(chip: Chip, opcode: u32) -> &'static Citation {
     match (chip, opcode) {
         (Chip::Wormhole, Latched::SEMWAIT) => cite!(SEMWAIT_WH, "lines 31-46", HELD_REASON),
         (Chip::Blackhole, Latched::SEMWAIT) => cite!(SEMWAIT_BH, "lines 31-44", HELD_REASON),
+        (_, Latched::STREAMWAIT) => cite!(STREAMWAIT, "lines 38-53", HELD_REASON),
         (Chip::Wormhole, _) => cite!(STALLWAIT_WH, "lines 27-193", HELD_REASON),
         (Chip::Blackhole, _) => cite!(STALLWAIT_BH, "lines 30-202", HELD_REASON),
     }

@@ -138,6 +138,9 @@ impl<'a> Loader<'a> {
     }
 
     fn refuse(&self, needs: &Needs) -> Result<(), Unreachable> {
+        if needs.small.mutex_held_by != [0; 8] {
+            return Err(Unreachable::HeldMutex);
+        }
         if needs.small.hardware_bug != 0 {
             return Err(Unreachable::HardwareBug);
         }
@@ -583,7 +586,7 @@ impl<'a> Loader<'a> {
     }
 
     fn latch(&mut self, thread: usize, latched: Latched) -> Result<(), Unreachable> {
-        let Latched { opcode, condition_mask, block_mask, semaphore_mask } = latched;
+        let Latched { opcode, condition_mask, block_mask, semaphore_mask, target_value: _, stream_select: _ } = latched;
         match opcode {
             Latched::NONE if latched == Latched::default() => return Ok(()),
             Latched::STALLWAIT if condition_mask != 0 && block_mask != 0 && semaphore_mask == 0 => {

@@ -108,6 +108,7 @@ impl Needs {
             },
             bank::DST_ROW_VALID if word(0) == 0 => drop(self.invalid.insert(row)),
             bank::PRNG => return Err(Unreachable::Prng),
+            bank::NOC_STREAMS => return Err(Unreachable::Stream),
             bank::LOAD_MACRO_CONFIG => drop(self.load_macro.insert(row, std::array::from_fn(word))),
             bank::GPRS => drop(self.gprs.insert((row / 16, row % 16), std::array::from_fn(word))),
             _ => {}

@@ -36,7 +36,13 @@ tandem_isa::worded! {
             "SETDVALID and UNPACR_NOP_SETDVALID set Unpackers[].SrcRow to a multiple of 16, and UNPACR, which the \
              suite lacks, to others",
         /// Masks that a wait instruction never latches.
-        Latch "latched-masks" "no STALLWAIT or SEMWAIT latches these masks: a mask of 0 stands for another",
+        Latch "latched-masks"
+            "no STALLWAIT or SEMWAIT latches these masks: a mask of 0 stands for another; a STREAMWAIT waits for a stream, which no \
+             instruction of the suite moves on",
+        /// A mutex that is held.
+        HeldMutex "held-mutex" "the loader acquires no mutexes",
+        /// The registers of streams of the NoC Overlay.
+        Stream "noc-stream" "no instruction of the suite sets a register of a stream of the NoC Overlay",
         /// The reference promises nothing of a step of the loader here.
         Unpromised "loader-unpromised" "a loader for it would need a step of which the pages promise nothing",
         /// The program under test breaks a rule of scheduling that no wait keeps.

@@ -1,4 +1,4 @@
-//! Instructions that change counters, owners of banks and semaphores, and no data, on both chips.
+//! Instructions that change counters, owners of banks, semaphores and mutexes, and no data, on both chips.
 //!
 //! `INCRWC` is a section of an AddrMod that the word spells out, so `rwcs.rs` carries it out. `SETRWC` is two: one that clears
 //! the counters that do not start from what they are, and one that adds the values. A bank is given back, and
@@ -18,12 +18,15 @@
 //! 6. `CLEARDVALID` with `Reset` is unsupported functionality, so the bit is not looked at.
 //! 7. `SEMPOST`: at most 14, and one more, is `Value + 1`, or 15 if it was 15. `SEMGET`: at least 1, and one less. The words
 //!    have four bits, so it does not matter that lanes are compared as numbers with sign.
+//! 8. `ATGETM` and `ATRELM`: a wait is a refusal, which leaves all as it was, for as long as the instruction is presented in such
+//!    a state. The waits of a cycle or two come from what other threads do meanwhile, and who of several threads gets a mutex
+//!    is decided by the order of steps: here is one thread.
 
 use std::cell::Cell;
 
 use tandem_isa::tensix::config::{self, blackhole};
 use tandem_isa::tensix::inst::control::{
-    DST, DST_CR, DST_CTO_CR, DST_INC, DST_VAL, FIDELITY, FLIP_SRCA, FLIP_SRCB, KEEP_READING_SAME_SRC, NEW_MAX,
+    DST, DST_CR, DST_CTO_CR, DST_INC, DST_VAL, FIDELITY, FLIP_SRCA, FLIP_SRCB, INDEX, KEEP_READING_SAME_SRC, NEW_MAX,
     NEW_VALUE, SEMAPHORE_MASK, SRCA, SRCA_CR, SRCA_INC, SRCA_VAL, SRCB, SRCB_CR, SRCB_INC, SRCB_VAL,
 };
 use tandem_isa::tensix::{Chip, MATRIX_UNIT, Small, Tensix, UNPACKERS};
@@ -167,4 +170,43 @@ fn change_semaphores<V: Vector>(
         to(old).store(words, chunk, (mask & V::load(level, bits, chunk)).is_above(old.like(0)));
     }
     Answer::Done
+}
+
+/// Who holds the mutex that the word names, if the chip has it, and what the current thread is called there.
+#[inline(always)]
+fn mutex<'a>(chip: Chip, code: &Code, small: &'a mut Small) -> (Option<&'a mut u8>, u8) {
+    let itself = 1 + thread_of(small) as u8;
+    let index = INDEX.get(code) as usize;
+    let is_there = index != 1 && index <= chip.pick(7, 4);
+    (is_there.then(|| &mut small.mutex_held_by[index]), itself)
+}
+
+/// `ATGETM`.
+pub(crate) struct Atgetm;
+
+impl<V: Vector> Instruction<V> for Atgetm {
+    #[inline(always)]
+    fn execute(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+        match mutex(chip, &code, tensix.small) {
+            (Some(held_by), itself) if [0, itself].contains(held_by) => {
+                *held_by = itself;
+                Answer::Done
+            }
+            _ => Answer::Blocked,
+        }
+    }
+}
+
+/// `ATRELM`.
+pub(crate) struct Atrelm;
+
+impl<V: Vector> Instruction<V> for Atrelm {
+    #[inline(always)]
+    fn execute(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+        let (Some(held_by), itself) = mutex(chip, &code, tensix.small) else { return Answer::Blocked };
+        if *held_by == itself {
+            *held_by = 0;
+        }
+        Answer::Done
+    }
 }

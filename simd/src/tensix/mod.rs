@@ -8,6 +8,7 @@ mod exponents;
 mod flag_stack;
 mod float;
 mod fma;
+pub mod front_end;
 mod gmpool;
 mod instruction;
 pub(crate) mod integers;
@@ -73,11 +74,11 @@ impl TensixSimd {
         let [_] = step.code else { return Answer::Unsupported };
         let chip = Chip::of(step.instruction);
         let unit = Mnemonic::of(step.instruction).unit(chip);
-        let small = Tensix::new(state).small;
-        let forgotten = match wait_gate::look(chip, unit, small) {
+        let tensix = &mut Tensix::new(state);
+        let forgotten = match wait_gate::look(chip, unit, tensix) {
             Gate::Holds => return Answer::Blocked,
             Gate::LetsPass => None,
-            Gate::Opens => Some(std::mem::take(wait_gate::latched(small))),
+            Gate::Opens => Some(std::mem::take(wait_gate::latched(tensix.small))),
         };
         let answer = self.execute_past_the_gate(step, state);
         if let Some(forgotten) = forgotten

@@ -747,9 +747,12 @@ fn tx_40_bits_without_a_name_are_none_to_24_of_a_word() {
         assert_eq!(unnamed(name), [bits; 2], "{name}");
     }
     assert_eq!(unnamed("SHIFTXB"), [15, 14]);
+    assert_eq!(BLACKHOLE.instruction("STREAMWAIT").expect("it is there").unnamed_bits(0).count_ones(), 2);
     for (name, bits) in [
         ("SETDVALID", [22; 2]),
         ("SHIFTXA", [22; 2]),
+        ("ATGETM", [8; 2]),
+        ("ATRELM", [8; 2]),
         ("SEMWAIT", [5; 2]),
         ("STALLWAIT", [0, 2]),
         ("UNPACR_NOP_ZEROSRC", [17, 15]),

@@ -60,6 +60,24 @@ config_fields! { OWN_THREAD_CONFIG_FIELDS, ThreadConfigField, addr:
     FP16A_FORCE_Enable = 55, 0, 1;
 }
 
+// What `STREAMWAIT` and the Wait Gate read of the thread: see `STREAM_ID_SYNC_SECTIONS`. In the state these words have no
+// named fields, only runs of bits.
+config_fields! { STREAM_FIELDS, ThreadConfigField, addr:
+    STREAMWAIT_PHASE_HI_Val = 57, 0, 10;
+    STREAMWAIT_NUM_MSGS_HI_Val = 58, 0, 7;
+    STREAM_ID_SYNC_SEC0_BankSel = 59, 0, 6;
+}
+
+/// Sections of `STREAM_ID_SYNC_SEC`, a word each, from that of [`STREAM_ID_SYNC_SEC0_BankSel`] on.
+pub const STREAM_ID_SYNC_SECTIONS: usize = 4;
+
+/// `STREAM_ID_SYNC_SEC[section].BankSel`, of section `0..4`.
+#[must_use]
+#[inline]
+pub const fn stream_id_sync_bank_sel(section: usize) -> ThreadConfigField {
+    STREAM_ID_SYNC_SEC0_BankSel.section(section, 1)
+}
+
 /// The word of `THCON_SEC0_REG2_Out_data_format`.
 pub const OUT_DATA_FORMAT_OF_SEC0: usize = THCON_SEC0_REG2_Out_data_format.addr32;
 /// The word of `THCON_SEC1_REG2_Out_data_format`.

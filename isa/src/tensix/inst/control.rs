@@ -1,4 +1,4 @@
-//! Instructions that change counters, owners of banks and semaphores, and no data, on both chips.
+//! Instructions that change counters, owners of banks, semaphores and mutexes, and no data, on both chips.
 //!
 //! *Source*: the pages named in `pages.rs`; fields from `Diagrams/Src/Bits32.lua` (commit
 //! 39304719) of the same repository. The vendor's tables give both chips the same fields.
@@ -49,6 +49,9 @@ pub const NEW_VALUE: CodeField = field("NewValue", 16, 4);
 /// `NewMax`, bits 20 to 23.
 pub const NEW_MAX: CodeField = field("NewMax", 20, 4);
 
+/// `Index` of a mutex, bits 0 to 15.
+pub const INDEX: CodeField = field("Index", 0, 16);
+
 /// What a page writes as one argument: fields side by side.
 pub(super) const FLIPS: CodeField = field("FlipSrcB << 1 + FlipSrcA", 22, 2);
 const SET_CRS: CodeField = field("DstCtoCr << 3 + DstCr << 2 + SrcBCr << 1 + SrcACr", 18, 4);
@@ -70,3 +73,5 @@ pub(in crate::tensix) const CLEARDVALID: Form =
 pub(in crate::tensix) const SEMINIT: Form = Form::of(&[NEW_MAX, NEW_VALUE, SEMAPHORE_MASK]);
 /// `SEMPOST` and `SEMGET`.
 pub(in crate::tensix) const OF_SEMAPHORES: Form = Form::of(&[SEMAPHORE_MASK]);
+/// `ATGETM` and `ATRELM`.
+pub(in crate::tensix) const OF_MUTEX: Form = Form::of(&[INDEX]);

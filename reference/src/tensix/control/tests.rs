@@ -210,3 +210,56 @@ fn nothing_is_promised_of_a_word_with_a_bit_that_belongs_to_no_field() {
         }
     }
 }
+
+/// Runs an instruction on a mutex, which each of the others is held with.
+fn on_mutex(chip: Chip, name: &str, (thread, index): (u32, u32), held_by: u8) -> (Expectation, Small) {
+    run(chip, name, &[(INDEX, index)], |small| {
+        small.current_thread = thread;
+        small.mutex_held_by = [2, 0, 2, 2, 2, 2, 2, 2];
+        if let Some(mutex) = small.mutex_held_by.get_mut(index as usize) {
+            *mutex = held_by;
+        }
+    })
+}
+
+#[test]
+fn a_mutex_is_acquired_by_whoever_finds_it_free_or_holds_it_and_released_by_its_holder_alone() {
+    for chip in Chip::ALL {
+        for (thread, mutex) in [(0, 0), (1, 2), (2, 4)] {
+            let itself = 1 + thread as u8;
+            for held_by in 0..4 {
+                let (promise, small) = on_mutex(chip, "ATGETM", (thread, mutex), held_by);
+                if held_by == 0 || held_by == itself {
+                    assert_eq!((promise, small.mutex_held_by[mutex as usize]), (Expectation::Done, itself));
+                } else {
+                    assert!(matches!(promise, Expectation::Blocked(citation) if citation.reason == HELD_MUTEX_REASON));
+                    assert_eq!(small.mutex_held_by[mutex as usize], held_by);
+                }
+                let (promise, small) = on_mutex(chip, "ATRELM", (thread, mutex), held_by);
+                let then = if held_by == itself { 0 } else { held_by };
+                assert_eq!((promise, small.mutex_held_by[mutex as usize]), (Expectation::Done, then));
+                let others = (0..8).filter(|&other| other != 1 && other != mutex as usize);
+                assert!(others.into_iter().all(|other| small.mutex_held_by[other] == 2));
+            }
+        }
+    }
+}
+
+#[test]
+fn mutexes_are_there_or_waited_for_for_ever() {
+    for (chip, there) in [(Chip::Wormhole, &[0, 2, 3, 4, 5, 6, 7][..]), (Chip::Blackhole, &[0, 2, 3, 4])] {
+        for name in ["ATGETM", "ATRELM"] {
+            for index in (0..=0xffff_u32).filter(|index| *index < 20 || index.count_ones() < 3) {
+                let (promise, small) = on_mutex(chip, name, (1, index), 0);
+                if there.contains(&index) {
+                    assert_eq!(promise, Expectation::Done, "{name} {index}");
+                } else {
+                    assert!(matches!(promise, Expectation::Blocked(citation) if citation.reason == NO_MUTEX_REASON));
+                    let before = [2, 0, 2, 2, 2, 2, 2, 2];
+                    let of_none = |other: &usize| *other != index as usize;
+                    assert!((0..8).filter(of_none).all(|other| small.mutex_held_by[other] == before[other]));
+                }
+            }
+        }
+    }
+}

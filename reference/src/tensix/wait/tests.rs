@@ -33,7 +33,7 @@ fn stallwait_latches_its_masks_or_the_default_ones(
     for chip in Chip::ALL {
         let (promise, latched) = run(chip, "STALLWAIT", block_mask << 15 | condition_mask);
         let condition_mask = chip.pick(conditions[0], conditions[1]);
-        let expected = Latched { opcode: Latched::STALLWAIT, condition_mask, block_mask: blocks, semaphore_mask: 0 };
+        let expected = Latched { opcode: Latched::STALLWAIT, condition_mask, block_mask: blocks, ..Latched::default() };
         assert_eq!((promise, latched), (Expectation::Done, [Latched::default(), Latched::default(), expected]));
     }
 }
@@ -60,7 +60,13 @@ fn semwait_latches_its_masks(
 ) {
     for chip in Chip::ALL {
         let (promise, latched) = run(chip, "SEMWAIT", block_mask << 15 | semaphore_mask << 2 | condition_mask);
-        let expected = Latched { opcode: Latched::SEMWAIT, condition_mask, block_mask: blocks, semaphore_mask };
+        let expected = Latched {
+            opcode: Latched::SEMWAIT,
+            condition_mask,
+            block_mask: blocks,
+            semaphore_mask,
+            ..Latched::default()
+        };
         assert_eq!((promise, latched), (Expectation::Done, [Latched::default(), Latched::default(), expected]));
     }
 }
@@ -74,5 +80,50 @@ fn semwait_without_a_condition_is_undefined() {
             let (promise, _) = run(chip, "SEMWAIT", 1 << bit | 1);
             assert!(matches!(promise, Expectation::Unspecified(citation) if citation.reason.starts_with("TX-40")));
         }
+    }
+}
+
+#[rstest]
+// Ten bits above ten, or seven.
+#[case(0, 0x3ff, 0x155, 0x7fd55, 1)]
+#[case(1, 0x3ff, 0x155, 0x1fd55, 2)]
+#[case(0, 0, 0, 0x7fc00, 1)]
+fn streamwait_latches_its_target_value(
+    #[case] condition: u32,
+    #[case] block_mask: u32,
+    #[case] target_lo: u32,
+    #[case] target_value: u32,
+    #[case] condition_mask: u32,
+) {
+    let instruction = BLACKHOLE.instruction("STREAMWAIT").expect("Blackhole has it");
+    for stream_select in 0..4 {
+        let bits = (block_mask & 0x1ff) << 15 | target_lo << 4 | condition << 3 | stream_select;
+        let mut state = BLACKHOLE.base_state();
+        let small = Tensix::new(&mut state).small;
+        small.current_thread = 1;
+        // Of the thread 0x1ff and 0x7f; of others, and above the fields, bits that are not read.
+        small.thread_config = [[0; _]; 3];
+        (small.thread_config[0][57], small.thread_config[1][57]) = (0x200, 0xfdff);
+        (small.thread_config[2][58], small.thread_config[1][58]) = (0x01, 0xff7f);
+        let step = Step { instruction, edition: Edition::Newest, code: &[instruction.base_code[0] | bits] };
+        let promise = TensixReference.execute(&step, &mut state);
+        let block_mask = if block_mask == 0 { 0x40 } else { 0x1ff };
+        let expected = Latched {
+            opcode: Latched::STREAMWAIT,
+            condition_mask,
+            block_mask,
+            semaphore_mask: 0,
+            target_value,
+            stream_select,
+        };
+        assert_eq!((promise, Tensix::new(&mut state).small.latched[1]), (Expectation::Done, expected));
+    }
+}
+
+#[test]
+fn bits_2_and_14_of_a_streamwait_are_promised_nothing() {
+    for bit in [2, 14] {
+        let (promise, _) = run(Chip::Blackhole, "STREAMWAIT", 1 << bit);
+        assert!(matches!(promise, Expectation::Unspecified(citation) if citation.reason.starts_with("TX-40")));
     }
 }

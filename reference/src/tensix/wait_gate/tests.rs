@@ -1,6 +1,6 @@
 //! Values computed by hand from the pages.
 
-use tandem_isa::tensix::{BLACKHOLE, Semaphore, WORMHOLE};
+use tandem_isa::tensix::{BLACKHOLE, Semaphore, WORMHOLE, bank};
 use tandem_isa::{Edition, Reference};
 
 use super::*;
@@ -8,12 +8,12 @@ use crate::tensix::TensixReference;
 
 /// A latched `STALLWAIT`.
 fn stallwait(condition_mask: u32, block_mask: u32) -> Latched {
-    Latched { opcode: Latched::STALLWAIT, condition_mask, block_mask, semaphore_mask: 0 }
+    Latched { opcode: Latched::STALLWAIT, condition_mask, block_mask, ..Latched::default() }
 }
 
 /// A latched `SEMWAIT` of some semaphores.
 fn semwait(condition_mask: u32, semaphore_mask: u32, block_mask: u32) -> Latched {
-    Latched { opcode: Latched::SEMWAIT, condition_mask, block_mask, semaphore_mask }
+    Latched { opcode: Latched::SEMWAIT, condition_mask, block_mask, semaphore_mask, ..Latched::default() }
 }
 
 /// Runs the base code of an instruction of thread 1, which has something latched, where all banks are the Unpackers'.
@@ -44,11 +44,11 @@ fn each_instruction_is_held_by_the_block_bits_of_its_unit() {
     let table: &[(&str, [u32; 2])] = &[
         ("SFP", [0x100; 2]),
         ("MOV ZEROACC ZEROSRC TRNSPSRCB SHIFTX SETRWC INCRWC CLEARDVALID MVMUL GAPOOL GMPOOL ELW", [0x40; 2]),
-        ("SEMINIT SEMPOST SEMGET", [0x02; 2]),
+        ("SEMINIT SEMPOST SEMGET ATGETM ATRELM", [0x02; 2]),
         ("SETDVALID", [0x01; 2]),
         ("UNPACR_NOP_", [0x09; 2]),
         ("SEMWAIT", [0x02, 0x1ff]),
-        ("STALLWAIT", [0x1ff; 2]),
+        ("STALLWAIT STREAMWAIT", [0x1ff; 2]),
         ("SETC16 WRCFG RDCFG RMWCIB", [0x80; 2]),
         ("SETDMAREG_", [0x21; 2]),
         ("RISC_", [0; 2]),
@@ -169,6 +169,61 @@ fn a_semwait_waits_while_any_selected_semaphore_is_empty_or_full() {
                     .map(|(value, max)| Semaphore { value, max });
             });
             assert_eq!(matches!(promise, Expectation::Blocked(_)), waits, "{chip:?} {mask:#x} {conditions}");
+        }
+    }
+}
+
+#[test]
+fn a_streamwait_waits_while_its_register_is_below_the_target() {
+    let instruction = BLACKHOLE.instruction("INCRWC").expect("it is there");
+    // The value of each register, the condition, and whether it waits for 0x400.
+    for (registers, condition_mask, waits) in [
+        ([0x3ff, 0xf_ffff], 1, true),
+        ([0x400, 0], 1, false),
+        ([0x401, 0], 1, false),
+        ([0xf_ffff, 0x3ff], 2, true),
+        ([0, 0x400], 2, false),
+        ([0, 0x1_0000], 2, false),
+    ] {
+        for stream_select in 0..4 {
+            let mut state: State = BLACKHOLE.base_state();
+            let tensix = Tensix::new(&mut state);
+            tensix.small.current_thread = 2;
+            let latched = Latched {
+                opcode: Latched::STREAMWAIT,
+                condition_mask,
+                block_mask: 0x40,
+                semaphore_mask: 0,
+                target_value: 0x400,
+                stream_select,
+            };
+            tensix.small.latched = [Latched::default(), latched, latched];
+            // Sections 0 to 3 name streams 60 to 63; those of another thread name streams 0 to 3, which are far on.
+            for section in 0..4 {
+                tensix.small.thread_config[2][59 + section] = 0xffc0 | (60 + section as u16);
+                tensix.small.thread_config[0][59 + section] = section as u16;
+            }
+            for stream in 0..64 {
+                let is_named = stream == 60 + stream_select as usize;
+                let here = if is_named {
+                    registers
+                } else if waits {
+                    [0xf_ffff; 2]
+                } else {
+                    [0; 2]
+                };
+                (0..2).for_each(|column| state.set_word(bank::NOC_STREAMS, stream, column, here[column]));
+            }
+            let step = Step { instruction, edition: Edition::Newest, code: instruction.base_code };
+            let promise = TensixReference.execute(&step, &mut state);
+            let then = Tensix::new(&mut state).small.latched;
+            assert_eq!(then[1], latched, "that of another thread stays");
+            if waits {
+                assert!(matches!(promise, Expectation::Blocked(citation) if citation.page.name == "STREAMWAIT"));
+                assert_eq!(then[2], latched);
+            } else {
+                assert_eq!((promise, then[2]), (Expectation::Done, Latched::default()));
+            }
         }
     }
 }
