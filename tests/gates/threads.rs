@@ -80,6 +80,17 @@ fn each_of_60_mistakes_in_protocols_is_caught_or_changes_nothing_in_any_order() 
     assert!(caught > harmless, "{caught} caught, {harmless} harmless");
 }
 
+#[test]
+fn rows_that_are_there_from_the_start_were_written_by_no_act() {
+    let text = r#"{"kernel": "from the start", "isa": "tensix-wh"}
+{"state": {"DstBits[5][0]": 7}}
+{"thread": 0, "step": "SEMPOST SemaphoreMask=1"}
+{"thread": 1, "pack": "Dst", "first": 5, "rows": 1}
+"#;
+    let (kernel, mut machine) = Kernel::read(text, &wiring::threads).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(kinds(&explore(&kernel, &mut *machine, SearchLimits::default())), BTreeSet::new());
+}
+
 /// Steps of which small kernels are drawn.
 const STEPS: &[&str] = &[
     "SEMPOST SemaphoreMask=1",

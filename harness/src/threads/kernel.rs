@@ -175,6 +175,8 @@ impl Kernel {
     pub fn state(&self) -> State {
         let mut state = self.isa.base_state();
         self.state.iter().for_each(|(place, &value)| place.set(&mut state, value));
+        // What is there from the start was written by no act.
+        state.tracker.clear();
         state
     }
 
