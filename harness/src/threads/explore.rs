@@ -145,7 +145,7 @@ pub fn scheduled(kernel: &Kernel, machine: &mut dyn Threads, order: &[Turn]) -> 
     let mut search = Search::new(kernel, machine);
     let (mut rows, mut held) = (Vec::new(), search.held());
     for &turn in order {
-        if search.turn(turn.thread) != Some(turn) || search.step(turn).is_none() {
+        if !search.follow(&[turn]) {
             break;
         }
         let before = &search.path.last().expect("a step was taken").small;
@@ -173,11 +173,7 @@ pub fn observe_order(kernel: &Kernel, machine: &mut dyn Threads, order: &[Turn])
         lines.truncate(order.iter().filter(|turn| turn.thread == thread).count());
     }
     let mut search = Search::new(&kernel, machine);
-    for &turn in order {
-        if search.turn(turn.thread) != Some(turn) || search.step(turn).is_none() {
-            break;
-        }
-    }
+    search.follow(order);
     search.found.into_values().collect()
 }
 
@@ -185,11 +181,7 @@ pub fn observe_order(kernel: &Kernel, machine: &mut dyn Threads, order: &[Turn])
 #[must_use]
 pub(super) fn end_state(kernel: &Kernel, machine: &mut dyn Threads, order: &[Turn]) -> State {
     let mut search = Search::new(kernel, machine);
-    for &turn in order {
-        if search.turn(turn.thread) != Some(turn) || search.step(turn).is_none() {
-            break;
-        }
-    }
+    search.follow(order);
     search.state
 }
 
@@ -224,7 +216,7 @@ struct Event {
 
 /// What came of an act that was tried.
 struct Tried {
-    promised: &'static str,
+    promised: Expectation,
     small: Vec<u8>,
     log: Log,
     written: Vec<u8>,
@@ -322,9 +314,11 @@ fn common(one: &RowSet, other: &RowSet) -> Option<usize> {
     found
 }
 
-/// Copies rows, small state and nothing else from one state to another where a log says that they were written.
-fn take_back(map: &RowMap, written: &RowSet, from: &State, to: &mut State) {
-    map.copy([written], &from.arena, &mut to.arena);
+/// What is promised of an act in a state, and the rows that it touches there.
+fn present(kernel: &Kernel, machine: &mut dyn Threads, turn: Turn, state: &mut State) -> (Expectation, Log) {
+    let act = &kernel.threads[turn.thread][turn.act].act;
+    let promised = machine.present(turn.thread, act, kernel.edition, state);
+    (promised, state.tracker.take_log())
 }
 
 /// A small state in which the bits of some words that an act changed are as they are before it (0), or after (1).
@@ -410,6 +404,11 @@ impl<'a> Search<'a> {
         (act < self.kernel.threads[thread].len()).then_some(Turn { thread, act })
     }
 
+    /// Runs an order as far as it can be run; whether that is to its end.
+    fn follow(&mut self, order: &[Turn]) -> bool {
+        order.iter().all(|&turn| self.turn(turn.thread) == Some(turn) && self.step(turn).is_some())
+    }
+
     /// Whether nothing that is left of the other threads can meet an act.
     fn is_alone(&self, turn: Turn) -> bool {
         let own = self.machine.touches(turn.thread, self.act(turn));
@@ -461,12 +460,9 @@ impl<'a> Search<'a> {
 
     /// Whether an act is held in the state as it is.
     fn is_held(&mut self, turn: Turn) -> bool {
-        let Search { machine, kernel, shadow, state, .. } = self;
-        shadow.small.copy_from_slice(&state.small);
-        let act = &kernel.threads[turn.thread][turn.act].act;
-        let promised = machine.present(turn.thread, act, kernel.edition, shadow);
-        let log = shadow.tracker.take_log();
-        take_back(&self.map, &log.written, &self.state, &mut self.shadow);
+        self.shadow.small.copy_from_slice(&self.state.small);
+        let (promised, log) = present(self.kernel, self.machine, turn, &mut self.shadow);
+        self.map.copy([&log.written], &self.state.arena, &mut self.shadow.arena);
         matches!(promised, Expectation::Blocked(_))
     }
 
@@ -611,29 +607,26 @@ impl<'a> Search<'a> {
         self.state.tracker.clear();
         for thread in 0..self.next.len() {
             let Some(behind) = self.order.latched_behind(thread) else { continue };
+            // What it waits for may come at any time.
+            let signals: Vec<usize> = self.signals.iter().map(|&signal| self.fields[signal].byte / 4).collect();
             let forgets = forgot >> thread & 1 != 0;
             for place in 0..self.events.len() {
                 let Some(earlier) = self.events[place].as_ref().filter(|_| !behind.contains(place)) else { continue };
-                // What it waits for may come at any time.
-                let signals = self.signals.iter().map(|&signal| self.fields[signal].byte / 4).collect::<Vec<_>>();
                 let words: Vec<usize> = earlier.words.iter().copied().filter(|word| !signals.contains(word)).collect();
                 if words.is_empty() {
                     continue;
                 }
                 let (small, turn) = (replaced(&before, earlier, (&words, 0)), earlier.turn);
+                if self.looks(thread, &small) == forgets {
+                    continue;
+                }
+                let earlier = self.events[place].as_ref().expect("it was there");
                 let changed = |field: &&Field| field.get(&earlier.small[0]) != field.get(&earlier.small[1]);
                 let field = self.fields.iter().filter(|field| words.contains(&(field.byte / 4))).find(changed);
                 let name = field.map_or("a word", |field| &field.name);
-                if self.looks(thread, &small) != forgets {
-                    let wait = self.order.wait_of(thread);
-                    let turns = vec![turn, Turn { thread, act: wait.saturating_sub(self.first[thread]) }];
-                    self.find(
-                        FoundKind::Race,
-                        turns,
-                        format!("the gate looks at {name} where it may still be written"),
-                        None,
-                    );
-                }
+                let act = self.order.wait_of(thread).saturating_sub(self.first[thread]);
+                let text = format!("the gate looks at {name} where it may still be written");
+                self.find(FoundKind::Race, vec![turn, Turn { thread, act }], text, None);
             }
             if forgets {
                 let waited_for = self.waits_for(&before, |search, small| !search.looks(thread, small));
@@ -679,14 +672,11 @@ impl<'a> Search<'a> {
 
     /// Whether an act is held with another small state; the rows are those before the last step.
     fn is_held_with(&mut self, turn: Turn, small: &[u8]) -> bool {
-        let Search { machine, kernel, shadow, .. } = self;
-        shadow.small.copy_from_slice(small);
-        let act = &kernel.threads[turn.thread][turn.act].act;
-        let promised = machine.present(turn.thread, act, kernel.edition, shadow);
-        let log = shadow.tracker.take_log();
+        self.shadow.small.copy_from_slice(small);
+        let (promised, log) = present(self.kernel, self.machine, turn, &mut self.shadow);
         let step = self.path.last().expect("a step was taken");
         // Rows that the step wrote are in it as they were, and all others are in the state.
-        take_back(&self.map, &log.written, &self.state, &mut self.shadow);
+        self.map.copy([&log.written], &self.state.arena, &mut self.shadow.arena);
         put(&self.map, &step.rows, &step.bytes, &mut self.shadow.arena);
         matches!(promised, Expectation::Blocked(_))
     }
@@ -759,19 +749,11 @@ impl<'a> Search<'a> {
     fn does_the_same(&mut self, event: &Event, (rows, bytes): (&RowSet, &[u8])) -> bool {
         self.stage(event);
         put(&self.map, rows, bytes, &mut self.lab.arena);
-        let Search { machine, kernel, lab, .. } = self;
-        let act = &kernel.threads[event.turn.thread][event.turn.act].act;
-        let promised = machine.present(event.turn.thread, act, kernel.edition, lab);
-        let log = lab.tracker.take_log();
-        self.context.iter().for_each(|field| field.set(&mut lab.small, field.get(&event.small[1])));
-        let same = promised.required_answer().is_some()
-            && *lab.small == *event.small[1]
-            && log.written == event.log.written
-            && bytes_of(&self.map, &event.log.written, &lab.arena) == event.written;
-        for rows in [&log.written, &event.log.read, rows] {
-            take_back(&self.map, rows, &self.state, &mut self.lab);
-        }
-        same
+        let tried = self.tried_in_lab(event, rows);
+        tried.promised.required_answer().is_some()
+            && tried.small == *event.small[1]
+            && tried.log.written == event.log.written
+            && tried.written == event.written
     }
 
     /// Which bytes of a row an act changed, if it wrote it.
@@ -837,14 +819,14 @@ impl<'a> Search<'a> {
             }
             rows.union(&two.log.read);
             let alike = one.log.written == two.log.written && one.written == two.written;
-            one.promised == two.promised && two.small == expected && alike
+            one.promised.name() == two.promised.name() && two.small == expected && alike
         })
     }
 
     /// What an act does in another state, where some rows hold noise unless that is 0.
     fn tried(&mut self, event: &Event, small: &[u8], (noise, noisy): (u64, &RowSet)) -> Tried {
         // A part of a row that is written holds what it held: the same in each try.
-        take_back(&self.map, &event.log.written, &self.state, &mut self.lab);
+        self.map.copy([&event.log.written], &self.state.arena, &mut self.lab.arena);
         self.stage(event);
         self.lab.small.copy_from_slice(small);
         if noise > 0 {
@@ -859,16 +841,16 @@ impl<'a> Search<'a> {
                 spec.put_words(&mut lab.arena[map.range(row, 1)], &words);
             });
         }
-        let Search { machine, kernel, lab, .. } = self;
-        let act = &kernel.threads[event.turn.thread][event.turn.act].act;
-        let promised = machine.present(event.turn.thread, act, kernel.edition, lab);
-        let log = lab.tracker.take_log();
-        self.context.iter().for_each(|field| field.set(&mut lab.small, field.get(&event.small[1])));
-        let (small, written) = (lab.small.to_vec(), bytes_of(&self.map, &log.written, &lab.arena));
-        for rows in [&log.written, &event.log.read, noisy] {
-            take_back(&self.map, rows, &self.state, &mut self.lab);
-        }
-        Tried { promised: promised.name(), small, log, written }
+        self.tried_in_lab(event, noisy)
+    }
+
+    /// What an act does in the lab as it is staged, where `other` rows are not as in the state; the rows are put back after it.
+    fn tried_in_lab(&mut self, event: &Event, other: &RowSet) -> Tried {
+        let (promised, log) = present(self.kernel, self.machine, event.turn, &mut self.lab);
+        self.context.iter().for_each(|field| field.set(&mut self.lab.small, field.get(&event.small[1])));
+        let (small, written) = (self.lab.small.to_vec(), bytes_of(&self.map, &log.written, &self.lab.arena));
+        self.map.copy([&log.written, &event.log.read, other], &self.state.arena, &mut self.lab.arena);
+        Tried { promised, small, log, written }
     }
 
     fn find(&mut self, kind: FoundKind, turns: Vec<Turn>, text: String, citation: Option<&'static Citation>) {
@@ -885,27 +867,22 @@ impl<'a> Search<'a> {
     fn deadlock(&mut self, threads: &[Turn]) {
         let mut holds = Vec::new();
         for &turn in threads {
-            let small = self.state.small.to_vec();
             self.lab.copy_from(&self.state);
-            let Search { machine, kernel, lab, .. } = &mut *self;
-            let act = &kernel.threads[turn.thread][turn.act].act;
-            let promised = machine.present(turn.thread, act, kernel.edition, lab);
-            lab.tracker.clear();
+            let (promised, _) = present(self.kernel, self.machine, turn, &mut self.lab);
             let Some(citation) = promised.citation() else { continue };
             let freed = (0..self.signals.len()).filter(|&place| {
                 let field = &self.fields[self.signals[place]];
                 (0..=field.max.min(15)).any(|value| {
                     self.lab.copy_from(&self.state);
                     field.set(&mut self.lab.small, value);
-                    let promised = self.machine.present(turn.thread, act, self.kernel.edition, &mut self.lab);
-                    self.lab.tracker.clear();
+                    let (promised, _) = present(self.kernel, self.machine, turn, &mut self.lab);
                     !matches!(promised, Expectation::Blocked(_))
                 })
             });
             let waits_for = freed.collect::<Vec<_>>();
             let named = |&place: &usize| {
                 let field = &self.fields[self.signals[place]];
-                (field.name.clone(), field.get(&small))
+                (field.name.clone(), field.get(&self.state.small))
             };
             holds.push(Hold { turn, citation, waits_for: waits_for.iter().map(named).collect() });
         }
@@ -919,12 +896,7 @@ impl<'a> Search<'a> {
     /// What an order finds on its way; nothing if it cannot be run.
     fn replay(&mut self, order: &[Turn]) -> Option<BTreeMap<Key, Found>> {
         let mut search = Search::new(self.kernel, self.machine);
-        for &turn in order {
-            if search.turn(turn.thread) != Some(turn) || search.step(turn).is_none() {
-                return None;
-            }
-        }
-        Some(search.found)
+        search.follow(order).then_some(search.found)
     }
 
     /// Leaves acts at the end of each thread's part of an order out, as long as it shows the same.

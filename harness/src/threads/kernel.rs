@@ -126,8 +126,8 @@ impl Kernel {
         text: &str,
         isa_of: &dyn Fn(&str) -> Option<KernelIsa>,
     ) -> Result<(Self, Box<dyn Threads>), KernelError> {
-        let mut lines = text.lines().enumerate().map(|(place, line)| (place + 1, line.trim()));
-        let mut lines = lines.by_ref().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        let lines = text.lines().enumerate().map(|(place, line)| (place + 1, line.trim()));
+        let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let fail = |line: usize, what: String| KernelError { line, what };
         let entry = |(line, text): (usize, &str)| -> Result<(usize, Entry), KernelError> {
             let read = serde_json::from_str(text).map_err(|error| fail(line, error.to_string()))?;
