@@ -6,11 +6,12 @@
  */
 #define NAME "blind-tensix"
 static void begin_case(void), end_case(void);
-#define BEGIN_CASE() begin_case()
+static unsigned edition; /* of the pages, in the case at hand */
+#define BEGIN_CASE() (edition = batch->edition, begin_case())
 #define END_CASE() end_case()
 #include "../targets/c/border.h"
 
-enum { MOST_FAULTS = 1430 };
+enum { MOST_FAULTS = 1470 };
 static unsigned char on[MOST_FAULTS];
 #define F(n) __builtin_expect(on[n], 0)
 
@@ -1333,9 +1334,11 @@ static uint32_t shiftxa(const uint32_t *code) {
 #include "tensix_window.h"
 #include "tensix_gate.h"
 #include "tensix_config.h"
+#include "tensix_unpack.h"
 #include "tensix_float.h"
 #include "tensix_round.h"
 #include "tensix_macro.h"
+#include "tensix_scalar.h"
 
 /* ---- which there are -------------------------------------------------------------------------------------------- */
 
@@ -1351,13 +1354,24 @@ static uint32_t shiftxa(const uint32_t *code) {
     X(STALLWAIT, stallwait, F(79) ? SYNC : WAITS) X(SETDVALID, setdvalid, MISCELLANEOUS) \
     X(UNPACR_NOP_ZEROSRC, unpacr_nop_zerosrc, UNPACKER) X(UNPACR_NOP_SETDVALID, unpacr_nop_setdvalid, UNPACKER) \
     X(UNPACR_NOP_SETREG, unpacr_nop_setreg, UNPACKER) X(UNPACR_NOP_OVERLAY_CLEAR, unpacr_nop_overlay_clear, UNPACKER) \
+    X(UNPACR_REGULAR, unpacr_regular, UNPACKER) X(UNPACR_FLUSH_CACHE, unpacr_flush_cache, UNPACKER) \
+    X(UNPACR_INCREMENT_CONTEXT_COUNTER, unpacr_increment_context_counter, UNPACKER) \
     X(SETC16, setc16, CONFIGURATION) X(WRCFG, wrcfg, CONFIGURATION) X(RDCFG, rdcfg, CONFIGURATION) \
     X(RMWCIB0, rmwcib0, CONFIGURATION) X(RMWCIB1, rmwcib1, CONFIGURATION) X(RMWCIB2, rmwcib2, CONFIGURATION) \
     X(RMWCIB3, rmwcib3, CONFIGURATION) X(SETDMAREG_IMMEDIATE, setdmareg_immediate, SCALAR) \
     X(SETDMAREG_SPECIAL, setdmareg_special, SCALAR) X(SFPLOADI, sfploadi, VECTOR) X(SFPCONFIG, sfpconfig, VECTOR) \
     X(SFPMAD, sfpmad, VECTOR) X(SFPADD, sfpadd, VECTOR) X(SFPMUL, sfpmul, VECTOR) X(SFPADDI, sfpaddi, VECTOR) \
     X(SFPMULI, sfpmuli, VECTOR) X(SFPLUT, sfplut, VECTOR) X(SFPLUTFP32, sfplutfp32, VECTOR) \
-    X(SFPCAST, sfpcast, VECTOR) X(SFPSTOCHRND, sfpstochrnd, VECTOR)
+    X(SFPCAST, sfpcast, VECTOR) X(SFPSTOCHRND, sfpstochrnd, VECTOR) X(SETADC, setadc, MISCELLANEOUS) \
+    X(SETADCXX, setadcxx, MISCELLANEOUS) X(SETADCXY, setadcxy, MISCELLANEOUS) X(INCADCXY, incadcxy, MISCELLANEOUS) \
+    X(ADDRCRXY, addrcrxy, MISCELLANEOUS) X(SETADCZW, setadczw, MISCELLANEOUS) X(INCADCZW, incadczw, MISCELLANEOUS) \
+    X(ADDRCRZW, addrcrzw, MISCELLANEOUS) X(REG2FLOP_ADC, reg2flop_adc, SCALAR) \
+    X(REG2FLOP_CONFIGURATION, reg2flop_configuration, SCALAR) X(ADDDMAREG, adddmareg, SCALAR) \
+    X(SUBDMAREG, subdmareg, SCALAR) X(MULDMAREG, muldmareg, SCALAR) X(BITWOPDMAREG, bitwopdmareg, SCALAR) \
+    X(SHIFTDMAREG, shiftdmareg, SCALAR) X(CMPDMAREG, cmpdmareg, SCALAR) X(DMANOP, dmanop, SCALAR) \
+    X(FLUSHDMA, flushdma, SCALAR) X(LOADIND, loadind, SCALAR) X(STOREIND_L1, storeind_l1, SCALAR) \
+    X(STOREIND_SRC, storeind_src, SCALAR) X(ATCAS, atcas, SCALAR) X(ATINCGET, atincget, SCALAR) \
+    X(ATINCGETPTR, atincgetptr, SCALAR) X(ATSWAP, atswap, SCALAR)
 #define ON_WORMHOLE(X) \
     X(SFPLOAD, sfpload, VECTOR) X(SFPSTORE, sfpstore, VECTOR) X(SFPAND, sfpand, VECTOR) X(SFPOR, sfpor, VECTOR) \
     X(SFPXOR, sfpxor, VECTOR) X(SFPNOT, sfpnot, VECTOR) X(SFPMOV, sfpmov, VECTOR) X(SFPABS, sfpabs, VECTOR) \
@@ -1365,7 +1379,8 @@ static uint32_t shiftxa(const uint32_t *code) {
     X(SFPSETCC, sfpsetcc, VECTOR) X(SFPENCC, sfpencc, VECTOR) X(SFPEXEXP, sfpexexp, VECTOR) \
     X(SFPLOADMACRO, sfploadmacro, VECTOR)
 #define ON_BLACKHOLE(X) X(RISC_LOAD, risc_load, OUTSIDE) X(RISC_STORE, risc_store, OUTSIDE) \
-    X(SFPMUL24, sfpmul24, VECTOR) X(SFPARECIP, sfparecip, VECTOR) X(STREAMWAIT, streamwait, WAITS)
+    X(SFPMUL24, sfpmul24, VECTOR) X(SFPARECIP, sfparecip, VECTOR) X(STREAMWAIT, streamwait, WAITS) \
+    X(CFGSHIFTMASK, cfgshiftmask, CONFIGURATION)
 
 #define GATED(name, execute, block_bits) \
     static uint32_t gated_##execute(const uint32_t *code) { return step(code, execute, block_bits); }

@@ -54,7 +54,7 @@ static void put_half(uint32_t *word, uint32_t high, uint32_t value) {
 
 /* ---- the Configuration Unit -------------------------------------------------------------------------------------- */
 
-/* What a write does to clock gaters and to the counters of Unpackers is not in the state. */
+/* What a write does to clock gaters is not in the state. */
 static uint32_t setc16(const uint32_t *code) {
     context k, *c = &k;
     load_context(c, code);
@@ -74,6 +74,8 @@ static uint32_t setc16(const uint32_t *code) {
         kept.state_step = kept.step;
     memcpy(words + 2 * index, &value, sizeof value);
     if (F(1249) && index + 1 < thread_config_words()) memset(words + 2 * index + 2, 0, 2);
+    if (index == (is_blackhole() ? 41 : 39)) /* UNPACK_MISC_CFG_CfgContextCntReset_0_ADDR32, and _1 */
+        for (uint32_t which = 0; which < 2; which++) set(FIELD("Unpackers[%u].ContextCounter[%u]", which, t), 0);
     return TANDEM_DONE;
 }
 

@@ -3,7 +3,7 @@
 use crate::{Noise, SaltPlan};
 
 /// The most axes of one kind that an instruction may have.
-pub const MAX_AXES: usize = 40;
+pub const MAX_AXES: usize = 56;
 
 /// The level that each axis has, in the order of the axes.
 pub type Levels = [u8; MAX_AXES];

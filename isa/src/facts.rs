@@ -21,6 +21,10 @@ pub const NUMBERED: &[(&str, &str)] = &[
     ("tensix-wh", "setdmareg_special"),
     ("tensix-bh", "setdmareg_immediate"),
     ("tensix-bh", "setdmareg_special"),
+    ("tensix-wh", "unpacr_flush_cache"),
+    ("tensix-bh", "unpacr_flush_cache"),
+    ("tensix-wh", "reg2flop_adc"),
+    ("tensix-bh", "reg2flop_adc"),
 ];
 
 /// The number of the first instruction of [`NUMBERED`]. Opcodes are below it.

@@ -28,6 +28,11 @@ worded! {
         /// What one thread holds against the others, or what a latch is compared with. As of a latch no background gives it
         /// a value, and no recorded test has one that makes no difference.
         Guard "guard",
+        /// A counter that forms addresses, which few instructions use. No background gives it a value; those that use it have
+        /// it, and no recorded test has one that makes no difference.
+        AddressCounter "address counter",
+        /// Configuration of a unit, which few instructions read: likewise.
+        UnitConfig "unit config",
         /// A part of a stack, which means something together with the others alone. No background gives it a value;
         /// those that ask for a stack have one, and instructions change it.
         Stack "stack",
@@ -45,8 +50,15 @@ impl FieldRole {
     pub const fn is_drawn(self) -> bool {
         match self {
             FieldRole::Context | FieldRole::Config | FieldRole::Counter | FieldRole::Flag | FieldRole::Register => true,
-            FieldRole::Model | FieldRole::Latch | FieldRole::Guard | FieldRole::Stack | FieldRole::Unnamed => false,
+            FieldRole::Model | FieldRole::Latch | FieldRole::Stack | FieldRole::Unnamed => false,
+            FieldRole::Guard | FieldRole::AddressCounter | FieldRole::UnitConfig => false,
         }
+    }
+
+    /// Whether only recorded tests for which it makes a difference have such a field.
+    #[must_use]
+    pub const fn is_seldom(self) -> bool {
+        matches!(self, FieldRole::Guard | FieldRole::AddressCounter | FieldRole::UnitConfig)
     }
 }
 

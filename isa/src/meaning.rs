@@ -73,8 +73,9 @@ fn without_indices(name: &str) -> String {
 /// Whether a name is that of a pattern with at most one `*`, which stands for one or more letters and digits.
 fn matches(pattern: &str, name: &str) -> bool {
     let Some((before, behind)) = pattern.split_once('*') else { return pattern == name };
-    let middle = name.strip_prefix(before).and_then(|rest| rest.strip_suffix(behind));
-    middle.is_some_and(|middle| !middle.is_empty() && middle.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+    let Some(rest) = name.strip_prefix(before) else { return false };
+    let most = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    (1..=most).any(|length| matches(behind, &rest[length..]))
 }
 
 #[cfg(test)]

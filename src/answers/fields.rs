@@ -19,7 +19,7 @@ type Family = (String, Vec<usize>);
 
 fn families(fields: &[Field]) -> Vec<Family> {
     let mut all: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    let is_asked = |field: &Field| field.role.is_drawn() || matches!(field.role, FieldRole::Latch | FieldRole::Guard);
+    let is_asked = |field: &Field| field.role.is_drawn() || field.role == FieldRole::Latch || field.role.is_seldom();
     for (place, field) in fields.iter().enumerate().filter(|(_, field)| is_asked(field)) {
         let parts = field.name.split(']');
         let name: Vec<String> =

@@ -332,6 +332,9 @@ impl<'a> Asker<'a> {
                 texts.push(if is_flag { format!("flag {}", value & 1) } else { format!("{} {value:#x}", field.name) });
             }
             let shows = refused || !texts.is_empty();
+            if !shows {
+                texts.push("nothing comes of it".to_string());
+            }
             let text = match why {
                 Some(why) if refused => why,
                 why => texts.join(", ") + &why.map_or(String::new(), |why| format!(" [{why}]")),

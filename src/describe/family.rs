@@ -15,6 +15,8 @@ pub(super) struct Family {
     pub extents: Vec<usize>,
     /// How far the words of two neighbours are apart, for each index, in bytes.
     pub byte_strides: Vec<usize>,
+    /// Their base values, if these are not all the same: in the order of their indices, the last of which runs first.
+    pub bases: Vec<u32>,
     /// How far their hardware addresses are apart, for each index; 0 if they have none.
     pub address_strides: Vec<u32>,
 }
@@ -59,7 +61,7 @@ pub(super) fn families(fields: &'static [Field]) -> Vec<Family> {
 fn alone(field: &'static Field) -> Family {
     let (extents, byte_strides, address_strides) = (Vec::new(), Vec::new(), Vec::new());
     let (name, stem) = (field.name.clone(), field.name.clone());
-    Family { name, stem, first: field, extents, byte_strides, address_strides }
+    Family { name, stem, first: field, extents, byte_strides, bases: Vec::new(), address_strides }
 }
 
 /// The members as one family, if each combination of indices exists and lies where the strides say.
@@ -85,7 +87,7 @@ fn together(pattern: &str, members: &[Member]) -> Option<Family> {
         let byte: usize = indices.iter().zip(&byte_strides).map(|(index, stride)| index * stride).sum();
         let word: usize = indices.iter().zip(&address_strides).map(|(index, stride)| index * *stride as usize).sum();
         (field.byte, address(field) as usize) == (first.byte + byte, address(first) as usize + word)
-            && (field.shift, field.width, field.max, field.base) == (first.shift, first.width, first.max, first.base)
+            && (field.shift, field.width, field.max) == (first.shift, first.width, first.max)
             && (field.word, field.role, field.address.map(|(bank, _)| bank))
                 == (first.word, first.role, first.address.map(|(bank, _)| bank))
     };
@@ -99,7 +101,16 @@ fn together(pattern: &str, members: &[Member]) -> Option<Family> {
         name.push_str(&format!("[0..{extent}]{part}"));
     }
     let stem = pattern.replace("[]", "");
-    Some(Family { name, stem, first, extents, byte_strides, address_strides })
+    let mut bases: Vec<(&[usize], u32)> = members.iter().map(|(indices, field)| (&indices[..], field.base)).collect();
+    bases.sort_unstable();
+    let mut bases: Vec<u32> = bases.into_iter().map(|(_, base)| base).collect();
+    if bases.iter().all(|base| *base == first.base) {
+        bases.clear();
+    }
+    if !bases.is_empty() && count > 1 {
+        return None;
+    }
+    Some(Family { name, stem, first, extents, byte_strides, bases, address_strides })
 }
 
 #[cfg(test)]

@@ -137,7 +137,7 @@ fn field_lines(out: &mut String, isa: &Isa, families: &[Family]) {
                 word.bytes().to_string(),
                 if *width == 1 { format!("{shift}") } else { format!("{shift}-{}", shift + width - 1) },
                 max.to_string(),
-                base.to_string(),
+                if family.bases.is_empty() { base.to_string() } else { format!("{base}, …") },
                 address(family),
             ]
         })

@@ -137,7 +137,8 @@ fn an_orthogonal_level_that_is_set_reads_back() {
                         (axis.set)(&mut parts, level, &mut noise);
                         let read = (axis.get)(&parts);
                         // A level that takes any value may have drawn one that has a level of its own.
-                        let wide = ["any", "aligned", "small", "misaligned", "last"].contains(&axis.levels[level]);
+                        let wide =
+                            ["any", "other", "aligned", "small", "misaligned", "last"].contains(&axis.levels[level]);
                         assert!(
                             wide || read == level,
                             "{} {}: read {}",

@@ -39,7 +39,8 @@ fn every_instruction_shows_something_by_default_or_no_cell_of_it_is_specified() 
     let forms = ["tensix-bh", "tensix-wh"]
         .map(|isa| ["unpacr_nop_overlay_clear", "unpacr_nop_setreg"].map(|form| format!("{isa}/{form}")));
     let mut known = forms.concat();
-    known.push("tensix-bh/setdvalid".to_string());
+    let others = ["bh/setdvalid", "bh/reg2flop_adc", "bh/reg2flop_configuration", "wh/reg2flop_adc"];
+    known.extend(others.map(|one| format!("tensix-{one}")));
     known.sort();
     assert_eq!(undefined, known);
     assert!(shown > 90, "{shown}");

@@ -263,17 +263,17 @@ fn what_cannot_be_read_is_named_with_its_line_and_gets_no_verdict() {
         }
     }
     // A word without a model stops the run, by name; a trace goes on with --trust, and only then.
-    let unpacr = "{\"thread\": 0, \"word\": \"0x42000000\", \"after\": {\"Semaphores[0].Value\": 1}}\n";
+    let pacr = "{\"thread\": 0, \"word\": \"0x41000000\", \"after\": {\"Semaphores[0].Value\": 1}}\n";
     let rest = "{\"thread\": 0, \"step\": \"SEMGET SemaphoreMask=1\", \"after\": {\"Semaphores[0].Value\": 0}}\n";
-    fs::write(folder.path().join("t.jsonl"), [head, unpacr, rest].concat()).expect("it can be written");
+    fs::write(folder.path().join("t.jsonl"), [head, pacr, rest].concat()).expect("it can be written");
     let (code, output, _) = tandem(folder.path(), &["lockstep", "t.jsonl"]);
     assert_eq!(code, 12, "{output}");
-    assert!(output.contains("UNPACR") && output.contains("2 acts are left"), "{output}");
+    assert!(output.contains("PACR") && output.contains("2 acts are left"), "{output}");
     let (code, output, _) = tandem(folder.path(), &["lockstep", "t.jsonl", "--trust"]);
     assert_eq!(code, 0, "{output}");
     assert!(output.contains("the state of the trace was taken"), "{output}");
     let wrong = rest.replace("Value\": 0", "Value\": 1");
-    fs::write(folder.path().join("t.jsonl"), [head, unpacr, &wrong].concat()).expect("it can be written");
+    fs::write(folder.path().join("t.jsonl"), [head, pacr, &wrong].concat()).expect("it can be written");
     let (code, output, _) = tandem(folder.path(), &["lockstep", "t.jsonl", "--trust"]);
     assert_eq!(code, 10, "{output}");
     assert!(output.contains("Semaphores[0].Value"), "{output}");

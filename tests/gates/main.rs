@@ -69,6 +69,7 @@ mod threads;
 mod transports;
 mod truth;
 mod twists;
+mod unpack_reports;
 mod vectors;
 mod verdicts;
 mod visa_laws;

@@ -85,6 +85,10 @@ fn each_promised_cell_has_one_plain_test(isa: &str, name: &str) {
             let space = (instruction.cells)(edition);
             promised.retain(|&cell| !space.describe(cell).contains("VD=9-10") || cells(&file, edition).contains(&cell));
         }
+        if instruction.file == "atcas" {
+            // It goes on only where a word of L1 is CmpVal, which one of plain data is not.
+            promised.clear();
+        }
         assert_eq!(cells(&file, edition), promised, "the promised cells, {}", edition.name());
         assert_eq!(cells(&file, edition), cells(&plain, edition), "the cells with a plain test, {}", edition.name());
         levels_are_plain(&plain, edition);

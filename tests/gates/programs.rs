@@ -323,7 +323,9 @@ impl Target for Late {
             match self.role {
                 None => seen.arena.copy_from_slice(&before.arena),
                 Some(role) => {
-                    for field in (machine.layout.fields)().iter().filter(|field| field.role == role) {
+                    for field in (machine.layout.fields)().iter().filter(|field| {
+                        field.role == role || role == FieldRole::Config && field.role == FieldRole::UnitConfig
+                    }) {
                         field.set(&mut seen.small, field.get(&before.small));
                     }
                 }

@@ -155,7 +155,8 @@ const STILL: &[Still] = &[
     ),
     (&["sfpswap"], &[FROM_8, ("VC", &["8", "9", "10", "11-14", "15"])], "neither is written"),
     (&["sfpswap"], &[("VC", &["VD"])], "a register changes places with itself"),
-    (&["sfpnop"], &[], "it does nothing"),
+    (&["sfpnop", "dmanop", "flushdma", "unpacr_flush_cache"], &[], "it does nothing"),
+    (&["atcas"], &[], "it goes on only where the word is CmpVal, which plain data are not"),
     (&["sfpand", "sfpor"], &[("VC", &["VD"]), ("Mod1", &["VD"])], "a register and itself, and or or, is itself"),
     (&["sfpmov"], &[("VC", &["VD"]), ("Mod1", &["copy", "ALL_LANES_ENABLED"])], "a register moves to itself"),
     (&["sfpsetsgn"], &[("VC", &["VD"]), ("Mod1", &["VD"])], "a register gets its own sign"),
@@ -179,7 +180,21 @@ const STILL: &[Still] = &[
     ),
     (&["seminit", "sempost", "semget"], &[("SemaphoreMask", &["none"])], "no semaphore is selected"),
     (&["zerosrc"], &[("ClearSrcA", &["0"]), ("ClearSrcB", &["0"])], "neither source is cleared"),
-    (&["wrcfg"], &[("CfgIndex", WORDS_OUTSIDE)], "these words are no part of the state"),
+    (&["setadcxx"], &[("U0", ZERO), ("U1", ZERO), ("PK", ZERO)], "no counter is set"),
+    (XY, &[("X0", ZERO), ("Y0", ZERO), ("X1", ZERO), ("Y1", ZERO)], "no counter is set"),
+    (ZW, &[("Z0", ZERO), ("W0", ZERO), ("Z1", ZERO), ("W1", ZERO)], "no counter is set"),
+    (
+        &["incadcxy"],
+        &[("increment of X0", ZERO), ("increment of Y0", ZERO), ("increment of X1", ZERO), ("increment of Y1", ZERO)],
+        "nothing is added",
+    ),
+    (
+        &["incadczw"],
+        &[("increment of Z0", ZERO), ("increment of W0", ZERO), ("increment of Z1", ZERO), ("increment of W1", ZERO)],
+        "nothing is added",
+    ),
+    (&["unpacr_increment_context_counter"], &[("Context_count", ZERO)], "the counter goes from 0 to 0"),
+    (&["wrcfg", "cfgshiftmask"], &[("CfgIndex", WORDS_OUTSIDE)], "these words are no part of the state"),
     (&["wrcfg"], &[("CfgIndex", &["223"]), ("Is128Bit", &["0"])], "without the three before it nothing of the state"),
     (RMWCIB, &[("Index4", WORDS_OUTSIDE)], "these words are no part of the state"),
     (&["sfpconfig"], &[("VD", &["9-10"])], "9 and 10 are nothing"),
@@ -205,8 +220,10 @@ const STILL: &[Still] = &[
 ];
 
 /// The levels of words of `Config` that are no part of the state, of both chips.
-const WORDS_OUTSIDE: &[&str] =
-    &["8 to 151", "152 to 186", "8 to 71", "73 to 119", "76 to 119", "121 to 219", "124 to 219", "221 and 222", "last"];
+const WORDS_OUTSIDE: &[&str] = &["152 to 186", "180 to 207", "180 to 208", "212 to 219", "221 and 222", "last"];
+const ZERO: &[&str] = &["0"];
+const XY: &[&str] = &["setadcxy", "addrcrxy"];
+const ZW: &[&str] = &["setadczw", "addrcrzw"];
 const RMWCIB: &[&str] = &["rmwcib0", "rmwcib1", "rmwcib2", "rmwcib3"];
 
 /// Why no test of a cell can show a change of registers or flags.

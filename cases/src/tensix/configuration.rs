@@ -1,7 +1,8 @@
 //! Cases of the instructions of the Configuration Unit, which move words to and from `Config` and `ThreadConfig`, on both chips.
 
 use tandem_isa::tensix::inst::configuration::{
-    CFG_INDEX, INDEX4, INPUT_REG, IS_128_BIT, MASK, NEW_VALUE8, NEW_VALUE16, RESULT_REG, THREAD_CFG_INDEX,
+    ALU_MODE, CFG_INDEX, CFG_INDEX8, INDEX4, INPUT_REG, IS_128_BIT, MASK, MASK_MODE, MASK_WIDTH, NEW_VALUE8,
+    NEW_VALUE16, RESULT_REG, ROTATE_AMT, SCRATCH_INDEX, THREAD_CFG_INDEX,
 };
 use tandem_isa::tensix::{Chip, bank, format};
 use tandem_isa::{Axis, BenchClass, Noise, Parts, Quantity, Recording, tensix};
@@ -10,7 +11,7 @@ use crate::salt::ROW_SHAPE;
 
 use super::control::{bench, ends, unnamed};
 use super::lens::{Lens, MASKS, NONE_OR_SOME, Partition, flag, number, split};
-use super::parts::{STATE_ID, THREAD};
+use super::parts::{STATE_ID, THREAD, peek, small};
 use super::wait::{LATCHED_NOTHING, LATCHED_WAIT, latched};
 use super::{CASES, Cases, Class, Data, On, axes, value_class};
 
@@ -121,6 +122,19 @@ macro_rules! gpr {
 
 // -------------------------------------------------------------------------------------------------- ThreadConfig
 
+/// The counters of contexts of all threads and Unpackers.
+pub(super) const CONTEXT_COUNTERS: Axis = Axis {
+    name: "context counters",
+    levels: &["0", "any"],
+    weights: &[1, 7],
+    set: |parts, level, noise| {
+        for counter in small(parts).unpackers_context_counter.as_flattened_mut() {
+            *counter = if level == 0 { 0 } else { 1 + noise.below(7) as u32 };
+        }
+    },
+    get: |parts| usize::from(peek(parts).unpackers_context_counter != [[0; 3]; 2]),
+};
+
 pub(super) const fn setc16<C: On>() -> Cases {
     const WORDS: Axis = words!("CfgIndex", THREAD_CFG_INDEX, [
         "StateID": 0 0,
@@ -128,7 +142,9 @@ pub(super) const fn setc16<C: On>() -> Cases {
         "2 to 6": 2 6,
         "ADDR_MOD_AB": 7 22,
         "ADDR_MOD_DST": 23 30,
-        "31 to 47": 31 47,
+        "31 to 38": 31 38,
+        "contexts": 39 39,
+        "40 to 47": 40 47,
         "ADDR_MOD_BIAS": 48 55,
         "last": 56 56,
         "first beyond": 57 57,
@@ -141,7 +157,9 @@ pub(super) const fn setc16<C: On>() -> Cases {
         "ADDR_MOD_AB": 12 19,
         "20 to 27": 20 27,
         "ADDR_MOD_DST": 28 35,
-        "36 to 46": 36 46,
+        "36 to 40": 36 40,
+        "contexts": 41 41,
+        "42 to 46": 42 46,
         "ADDR_MOD_BIAS": 47 54,
         "55 to 66": 55 66,
         "last": 67 67,
@@ -155,11 +173,12 @@ pub(super) const fn setc16<C: On>() -> Cases {
             latched!(C, Setc16),
             ends!("NewValue", Lens::Code(NEW_VALUE16), 6, 0xffff),
             nameless!("ThreadConfig"),
+            CONTEXT_COUNTERS,
             ROW_SHAPE,
         ]),
-        plain: &["NewValue=any", "bits without a name=any"],
-        sweep: &["latched_wait", "NewValue=any", "bits without a name=any"],
-        recording: Recording { always: &["NewValue"], ..CASES.recording },
+        plain: &["NewValue=any", "bits without a name=any", "context counters=any"],
+        sweep: &["latched_wait", "NewValue=any", "bits without a name=any", "context counters=any"],
+        recording: Recording { always: &["NewValue", "context counters"], ..CASES.recording },
         bench_classes: bench!("setc16", [LATCHED_NOTHING] THREAD_CFG_INDEX 1 NEW_VALUE16 0x155),
         ..CONFIGURATION
     }
@@ -188,11 +207,10 @@ const CFG_WORDS_BH: Axis = words!("CfgIndex", CFG_INDEX, [
     "0 to 3": 0 3,
     "STATE_RESET_EN": 4 4,
     "5 to 7": 5 7,
-    "8 to 71": 8 71,
-    "72 to 75": 72 75,
-    "76 to 119": 76 119,
-    "120 to 123": 120 123,
-    "124 to 219": 124 219,
+    "8 to 179": 8 179,
+    "180 to 207": 180 207,
+    "208 to 211": 208 211,
+    "212 to 219": 212 219,
     "220 to 222": 220 222,
     "223": 223 223,
     "first beyond": 224 224,
@@ -251,11 +269,10 @@ const fn rmwcib<C: On>() -> Cases {
         "0 to 3": 0 3,
         "STATE_RESET_EN": 4 4,
         "5 to 7": 5 7,
-        "8 to 71": 8 71,
-        "72": 72 72,
-        "73 to 119": 73 119,
-        "120": 120 120,
-        "121 to 219": 121 219,
+        "8 to 179": 8 179,
+        "180 to 208": 180 208,
+        "209 to 211": 209 211,
+        "212 to 219": 212 219,
         "220": 220 220,
         "221 and 222": 221 222,
         "last": 223 223,
@@ -281,3 +298,51 @@ const fn rmwcib<C: On>() -> Cases {
         ..CONFIGURATION
     }
 }
+
+pub(super) const fn cfgshiftmask<C: On>() -> Cases {
+    const WORDS: Axis = words!("CfgIndex", CFG_INDEX8, [
+        "0 to 3": 0 3,
+        "STATE_RESET_EN": 4 4,
+        "5 to 179": 5 179,
+        "180 to 208": 180 208,
+        "209 to 211": 209 211,
+        "212 to 219": 212 219,
+        "220": 220 220,
+        "221 and 222": 221 222,
+        "last": 223 223,
+        "beyond": 224 255,
+    ]);
+    const MODES: Axis = split!(
+        "AluMode",
+        &["or", "and", "xor", "add", "or not", "and not", "xor not", "subtract"],
+        &[],
+        Lens::Code(ALU_MODE),
+        Partition::Each
+    );
+    Cases {
+        path: [&[MODES, flag!("MaskMode", Lens::Code(MASK_MODE)), WORDS]; 2],
+        orthogonal: axes!(
+            &[THREAD, STATE_ID, latched!(C, Cfgshiftmask)],
+            &[ends!("MaskWidth", Lens::Code(MASK_WIDTH), 4, 31), ends!("RotateAmt", Lens::Code(ROTATE_AMT), 4, 31)],
+            &[split!("ScratchIndex", &["0", "1", "2", "3"], &[], Lens::Code(SCRATCH_INDEX), Partition::Each)],
+            &[SCRATCH, nameless!("Config"), ROW_SHAPE],
+        ),
+        data: super::control::NO_DATA,
+        plain: &["MaskWidth=last", "bits without a name, scratch=any"],
+        sweep: &["latched_wait", "MaskWidth=any", "RotateAmt=any", "bits without a name=any", "scratch=any"],
+        recording: Recording { always: &["scratch", "MaskWidth"], ..CASES.recording },
+        bench_classes: bench!("cfgshiftmask", [LATCHED_NOTHING] MASK_WIDTH 7 CFG_INDEX8 1),
+        ..CONFIGURATION
+    }
+}
+
+/// What the scratch words hold.
+const SCRATCH: Axis = Axis {
+    name: "scratch",
+    levels: &["0", "any"],
+    weights: &[1, 15],
+    set: |parts, level, noise| {
+        small(parts).scratch_sec = [0; 3].map(|zero: u32| if level == 0 { zero } else { noise.bits(32) });
+    },
+    get: |parts| usize::from(peek(parts).scratch_sec != [0; 3]),
+};

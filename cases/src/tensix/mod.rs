@@ -1,12 +1,15 @@
 //! Tenstorrent Tensix, Wormhole and Blackhole.
 
+mod adc;
 mod addr_mod_axes;
 mod addr_mod_quantities;
 mod banks;
 mod configuration;
 mod control;
+mod dmareg;
 mod float;
 mod immediate;
+mod l1;
 mod lens;
 mod load_macro;
 mod matrix;
@@ -26,6 +29,7 @@ mod sfpu_quantities;
 mod source;
 mod state_quantities;
 mod unpack;
+mod unpacr;
 mod values;
 mod vector;
 mod wait;

@@ -2,12 +2,13 @@
 
 use std::mem::offset_of;
 
-use tandem_isa::tensix::Small;
+use tandem_isa::tensix::config::unpack::REG2_Out_data_format;
 use tandem_isa::tensix::config::{self, blackhole};
 use tandem_isa::tensix::inst::unpack::{
     ACCUMULATE, ADDR_MID, ADDR_SEL, CLEAR_COUNT, NOP_BOTH_BANKS, NOP_BOTH_BANKS_BH, NOP_NEGATIVE_INF_SRCA,
     OVERLAY_FORM, SET_SRCA, SET_SRCB, VALUE11, WAIT_LIKE_UNPACR, WAIT_LIKE_UNPACR_BH, WHICH_STREAM, WHICH_UNPACKER,
 };
+use tandem_isa::tensix::{Chip, Small};
 use tandem_isa::{Axis, BenchClass, CodeField, Parts, Quantity, Recording};
 
 use crate::salt::ROW_SHAPE;
@@ -40,6 +41,7 @@ macro_rules! set_base {
         split!($name, &["0", "1", "2", "3"], &[], Lens::Thread($field), Partition::Each)
     };
 }
+pub(super) use set_base;
 
 /// What an instruction that gives banks away has behind the axis of what is latched.
 const fn giving<C: On>() -> [Axis; 11] {
@@ -78,11 +80,11 @@ macro_rules! out_data_format {
             set: |parts, level, noise| {
                 let small = small(parts);
                 let value = [0, 15, noise.bits(4)][level];
-                small.thcon_out_data_format[state_id_of(small)][$section] = value;
+                REG2_Out_data_format.set(Chip::Blackhole, $section, &mut small.config[state_id_of(small)], value);
             },
             get: |parts| {
                 let small = peek(parts);
-                match small.thcon_out_data_format[state_id_of(small)][$section] {
+                match REG2_Out_data_format.get(Chip::Blackhole, $section, &small.config[state_id_of(small)]) {
                     0 => 0,
                     15 => 1,
                     _ => 2,
@@ -122,10 +124,10 @@ macro_rules! owner {
     };
 }
 
-const SRCA0_OWNER: Axis = owner!("srca_bank0_owner", srca_allowed_client, 0);
-const SRCA1_OWNER: Axis = owner!("srca_bank1_owner", srca_allowed_client, 1);
-const SRCB0_OWNER: Axis = owner!("srcb_bank0_owner", srcb_allowed_client, 0);
-const SRCB1_OWNER: Axis = owner!("srcb_bank1_owner", srcb_allowed_client, 1);
+pub(super) const SRCA0_OWNER: Axis = owner!("srca_bank0_owner", srca_allowed_client, 0);
+pub(super) const SRCA1_OWNER: Axis = owner!("srca_bank1_owner", srca_allowed_client, 1);
+pub(super) const SRCB0_OWNER: Axis = owner!("srcb_bank0_owner", srcb_allowed_client, 0);
+pub(super) const SRCB1_OWNER: Axis = owner!("srcb_bank1_owner", srcb_allowed_client, 1);
 
 /// The place of the bank that `UNPACR_NOP_ZEROSRC` waits for: whether it is one of `SrcB`, and its number.
 fn waited(parts: &Parts<'_>, wait_like_unpacr: CodeField) -> (usize, usize) {

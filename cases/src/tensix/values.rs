@@ -91,7 +91,54 @@ value_classes! {
     PRNG_FEW "PRNG, few low bits": 4 32 [] only PRNG_VALUES;
     /// Registers of streams of the NoC Overlay, near what `STREAMWAIT` compares them with.
     STREAM "NoC stream": 4 20 [BITS20] and STREAM_TARGETS;
+    /// GPRs that hold few numbers, so that two of them are often the same, and one that a field of six bits can hold.
+    GPR_FEW "GPR, few": 4 32 [] only &[0, 1, 5, 9, 31, 32, 63, 64, 0xffff, 0x1_0000, 0x1_0005, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
+    /// GPRs that hold the number of a row among the first 1024 of L1, or seldom another.
+    GPR_ADDRESS "GPR, address in L1": 4 32 [] only ADDRESSES;
+    /// GPRs that hold a place in a source.
+    GPR_SRC_ADDRESS "GPR, place in a source": 4 32 [] only SRC_ADDRESSES;
+    /// L1 where few words stand, so that a comparison with one of four bits holds.
+    L1_FEW "L1, few": 4 32 [] only &[3, 3, 3, 3, 3, 3, 0, 15, 1, 0x13, 0x8000_0003, 0x103];
+    /// L1 where the pointers of a FIFO stand.
+    L1_FIFO "L1, pointers of a FIFO": 4 32 [] only &[0, 0, 1, 1, 2, 3, 4, 7, 8, 16, 0x3fff, 0x4000, 0x7fff, 0x8000, 0x8001, 0xffff, 0x1_0000, 0xffff_ffff];
+    /// L1 data in FP32.
+    L1_FP32 "L1, FP32": 4 32 [FP32_DATUM, BITS32] and FP32_EXTRA;
+    /// L1 data in BF16.
+    L1_BF16 "L1, BF16": 2 16 [L1_BF16];
+    /// L1 data in FP16.
+    L1_FP16 "L1, FP16": 2 16 [L1_FP16];
+    /// L1 data of a byte each.
+    L1_BYTES "L1, bytes": 1 8 [L1_BYTE] and BYTES_EXTRA;
+    /// Shared exponents of L1 that make FP16.
+    L1_EXPONENTS5 "L1, exponents of five bits": 1 8 [] only &[7, 8, 9, 12, 15, 16, 20, 24, 30, 31, 14, 10, 7, 31, 11, 13];
+    /// Places of L1 where rows of compressed data begin, in data.
+    L1_ROW_STARTS "L1, starts of rows": 2 16 [] only &[0, 16, 32, 16, 32, 48, 64, 5, 31, 33, 40, 96, 128, 80, 100, 7];
 }
+
+/// Rows of the first 16 KiB of L1, and now and then one beyond L1, or not shown.
+const ADDRESSES: &[u64] = &{
+    let mut words = [0; 512];
+    let mut place = 0;
+    while place < words.len() {
+        words[place] = tandem_isa::mix64(place as u64) % 1000;
+        place += 1;
+    }
+    (words[7], words[19], words[37]) = (0x1_6e00, 0x1_8000, 0xffff_ffff);
+    (words[99], words[151]) = (0x1_6dff, 0x0fff_ffff);
+    words
+};
+/// Columns in steps of four, and rows, some of which are beyond the first sixteen.
+const SRC_ADDRESSES: &[u64] = &{
+    let mut words = [0; 256];
+    let mut place = 0;
+    while place < words.len() {
+        words[place] = tandem_isa::mix64(place as u64) % if place % 8 == 7 { 400 } else { 64 };
+        place += 1;
+    }
+    (words[9], words[77]) = (0x1_0000, 0x10_0010);
+    words
+};
+const BYTES_EXTRA: &[u64] = &[0, 1, 0x7f, 0x80, 0x81, 0xff, 0x7e, 0x40, 0xc0, 0x3f, 0x10, 0x0f, 0xf0, 0x77, 0x88];
 
 /// Integer "8" at the ends of what the fidelity phases take of a magnitude.
 const SRC_INT8_EXTRA: &[u64] = SRC_INT8_ALL.split_at(SRC_INT8_CORNERS.len() * 2).0;
@@ -223,4 +270,5 @@ pub(super) const BACKGROUND: &[u8] = &[
     value_class::BITS32,
     value_class::BITS32,
     value_class::STREAM,
+    value_class::BITS32,
 ];

@@ -1,7 +1,7 @@
 //! Runs of kernels on the reference alone, as files that anybody can be held against.
 
 use serde_json::{Map, Value, json};
-use tandem_isa::{Act, Expectation, FieldRole, StandIn, State, Threads};
+use tandem_isa::{Act, Expectation, FieldRole, OpenBits, StandIn, State, Threads};
 
 use super::{Kernel, Turn};
 
@@ -9,7 +9,8 @@ use super::{Kernel, Turn};
 /// threads come in turn, one act each as long as its gate lets it through.
 ///
 /// # Errors
-/// The act behind which nothing goes on, or of which nothing is promised.
+/// The act behind which nothing goes on, or of which nothing is promised. What an act leaves open is no part of a trace, so that it
+/// may neither change here nor be read by a later act.
 pub fn trace(kernel: &Kernel, machine: &mut dyn Threads) -> Result<String, Turn> {
     let (mut state, mut before) = (kernel.state(), kernel.state());
     let begin = differing(&kernel.isa.base_state(), &state);
@@ -18,20 +19,26 @@ pub fn trace(kernel: &Kernel, machine: &mut dyn Threads) -> Result<String, Turn>
         "sources": kernel.sources, "order": "lines",
     });
     let mut lines = vec![head, json!({ "state": begin })];
-    let mut next = vec![0; kernel.threads.len()];
+    let (mut next, mut open) = (vec![0; kernel.threads.len()], Vec::new());
     loop {
         let (mut went, mut held) = (false, None);
         for (thread, next) in next.iter_mut().enumerate() {
             let turn = Turn { thread, act: *next };
             let Some(line) = kernel.threads[thread].get(turn.act) else { continue };
+            state.tracker.clear();
+            state.tracker.open.clone_from(&open);
+            state.tracker.begin_step();
             let promised = machine.present(thread, &line.act, kernel.edition, &mut state);
+            let promised = state.tracker.built_on_open().unwrap_or(promised);
             if matches!(promised, Expectation::Blocked(_)) {
                 held = held.or(Some(turn));
                 continue;
             }
-            if promised.required_answer().is_none() || !state.tracker.open.is_empty() {
+            let opened = state.tracker.open.split_off(open.len());
+            if promised.required_answer().is_none() || opened.iter().any(|open| is_changed(open, [&before, &state])) {
                 return Err(turn);
             }
+            open.extend(opened);
             machine.look(&mut state);
             state.tracker.clear();
             let mut written = act(kernel, machine, &line.act);
@@ -52,6 +59,13 @@ pub fn trace(kernel: &Kernel, machine: &mut dyn Threads) -> Result<String, Turn>
             (false, None) => return Ok(lines.iter().map(|line| format!("{line}\n")).collect()),
         }
     }
+}
+
+/// Whether a row in which bits were left open is not what it was.
+fn is_changed(open: &OpenBits, states: [&State; 2]) -> bool {
+    let (bank, row) = states[0].layout.locate(open.row_id);
+    let [before, after] = states.map(|state| state.row(bank, row));
+    before != after
 }
 
 /// An act as it stands in a file.

@@ -202,7 +202,7 @@ struct Recorder {
 /// The fields that a test may have though they make no difference.
 fn idle_stems(isa: &Isa) -> Vec<Vec<usize>> {
     let mut stems = stems(isa);
-    stems.retain(|stem| (isa.layout.fields)()[stem[0]].role != FieldRole::Guard);
+    stems.retain(|stem| !(isa.layout.fields)()[stem[0]].role.is_seldom());
     stems
 }
 
@@ -432,7 +432,7 @@ impl Recorder {
         let stem = self.stems[(noise.word() % self.stems.len() as u64) as usize].as_slice();
         let first = if noise.below(2) == 0 { stem[0] } else { stem[(noise.word() % stem.len() as u64) as usize] };
         for (index, field) in fields.iter().enumerate().skip(first).take(IDLE_RUN) {
-            if matches!(field.role, FieldRole::Unnamed | FieldRole::Stack | FieldRole::Guard) {
+            if matches!(field.role, FieldRole::Unnamed | FieldRole::Stack) || field.role.is_seldom() {
                 break;
             }
             let value = if noise.below(2) == 0 { field.max } else { noise.bits(field.width).min(field.max) };

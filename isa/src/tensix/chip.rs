@@ -87,6 +87,21 @@ impl Chip {
         self.pick(config::GLOBAL_CFGREG_BASE, blackhole::GLOBAL_CFGREG_BASE)
     }
 
+    /// `UNPACK_MISC_CFG_CfgContextCntReset_0_ADDR32`: the word of `ThreadConfig` of which a write resets the counters of contexts of
+    /// both Unpackers.
+    #[must_use]
+    pub const fn context_reset(self) -> usize {
+        self.pick(39, 41)
+    }
+
+    /// Bytes of L1, from address 0 on.
+    ///
+    /// *Source*: pages L1 of both chips.
+    #[must_use]
+    pub const fn l1_bytes(self) -> usize {
+        self.pick(1464 * 1024, 1536 * 1024)
+    }
+
     /// The word of `Config` of which a write seeds the PRNGs.
     #[must_use]
     pub const fn prng_seed(self) -> usize {

@@ -7,6 +7,7 @@
 #![expect(non_upper_case_globals, reason = "the fields are spelled as the pages spell them")]
 
 pub mod blackhole;
+pub mod unpack;
 
 /// A field of `Config[StateID]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,13 +27,13 @@ impl ConfigField {
     #[must_use]
     #[inline]
     pub const fn get(self, bank: &[u32; CONFIG_WORDS]) -> u32 {
-        (bank[self.addr32] >> self.shift) & ((1 << self.width) - 1)
+        (bank[self.addr32] >> self.shift) & (u32::MAX >> (32 - self.width))
     }
 
     /// Writes the field in one bank of `Config`.
     #[inline]
     pub const fn set(self, bank: &mut [u32; CONFIG_WORDS], value: u32) {
-        let mask = ((1 << self.width) - 1) << self.shift;
+        let mask = (u32::MAX >> (32 - self.width)) << self.shift;
         bank[self.addr32] = (bank[self.addr32] & !mask) | ((value << self.shift) & mask);
     }
 
@@ -114,8 +115,8 @@ pub const ADDR_MOD: AddrModSections = AddrModSections {
     bias: SectionArray { first: 48, stride: ADDR_MOD_BIAS_STRIDE },
 };
 
-/// Modelled words of one bank of `Config`, from word 0 on.
-pub const CONFIG_WORDS: usize = 8;
+/// Words of one bank of `Config` that both banks have apart, on the chip that has more: the rest is shared.
+pub const CONFIG_WORDS: usize = blackhole::GLOBAL_CFGREG_BASE;
 /// Words of one thread's `ThreadConfig` on the chip that has more.
 pub const THREAD_CONFIG_WORDS: usize = blackhole::THREAD_CONFIG_SIZE;
 /// Words of one bank of `Config`, four times `CFG_STATE_SIZE`.
@@ -181,6 +182,11 @@ config_fields! { THREAD_CONFIG_FIELDS, ThreadConfigField, addr:
     CLR_DVALID_SrcB_Disable = 5, 1, 1;
     FIDELITY_BASE_Phase = 6, 0, 2;
     FP16A_FORCE_Enable = 56, 0, 1;
+}
+
+config_fields! { UNPACK_THREAD_FIELDS, ThreadConfigField, addr:
+    UNPACK_MISC_CFG_CfgContextOffset_0 = 39, 0, 4;
+    UNPACK_MISC_CFG_CfgContextOffset_1 = 39, 8, 4;
 }
 
 config_fields! { ADDR_MOD_AB_FIELDS, ThreadConfigField, addr:

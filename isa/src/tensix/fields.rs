@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use super::Chip;
-use super::config::{self, CONFIG_WORDS, THREAD_CONFIG_WORDS, blackhole};
-use super::state::{FlagStack, Latched, Rwc, Semaphore, Small};
+use super::config::{self, CONFIG_WORDS, THREAD_CONFIG_WORDS, blackhole, unpack};
+use super::state::{AdcChannel, Adcs, FlagStack, L1_WINDOWS, Latched, Rwc, Semaphore, Small};
 use crate::{Field, FieldRole, WordSize};
 
 /// The fields of Wormhole.
@@ -25,6 +25,13 @@ impl FieldList {
         let name = name.into();
         let key = Field::key_of(&name);
         self.0.push(Field { name, role, byte, word, shift, width, max, base: 0, address: None, key });
+    }
+
+    fn config(&mut self, state_id: usize, field: &config::ConfigField, role: FieldRole) {
+        let byte = std::mem::offset_of!(Small, config) + 4 * (state_id * CONFIG_WORDS + field.addr32);
+        self.bits(format!("Config[{state_id}].{}", field.name), role, byte, field.shift, field.width);
+        let address = u32::try_from(field.addr32).expect("an address fits");
+        self.0.last_mut().expect("just pushed").address = Some(("Config", address));
     }
 
     fn thread_config(&mut self, thread: usize, name: String, field: config::ThreadConfigField) {
@@ -140,10 +147,7 @@ fn fields(chip: Chip) -> Vec<Field> {
     }
     for state_id in 0..2 {
         for field in chip.config_fields() {
-            let byte = std::mem::offset_of!(Small, config) + 4 * (state_id * CONFIG_WORDS + field.addr32);
-            list.bits(format!("Config[{state_id}].{}", field.name), Config, byte, field.shift, field.width);
-            let address = u32::try_from(field.addr32).expect("an address fits");
-            list.0.last_mut().expect("just pushed").address = Some(("Config", address));
+            list.config(state_id, field, Config);
         }
     }
     let sections = chip.addr_mod_sections();
@@ -207,11 +211,8 @@ fn fields(chip: Chip) -> Vec<Field> {
     }
     if chip == Chip::Blackhole {
         for state_id in 0..2 {
-            for (section, field) in blackhole::OUT_DATA_FORMAT_FIELDS.iter().enumerate() {
-                let byte = std::mem::offset_of!(Small, thcon_out_data_format) + 4 * (2 * state_id + section);
-                list.bits(format!("Config[{state_id}].{}", field.name), Config, byte, field.shift, field.width);
-                let address = u32::try_from(field.addr32).expect("an address fits");
-                list.0.last_mut().expect("just pushed").address = Some(("Config", address));
+            for field in blackhole::OUT_DATA_FORMAT_FIELDS {
+                list.config(state_id, field, Config);
             }
         }
     }
@@ -252,6 +253,61 @@ fn fields(chip: Chip) -> Vec<Field> {
                 list.bits(name, Guard, byte, shift, width);
             }
         }
+    }
+    // Of Blackhole the output formats stand above.
+    let own = |field: &&unpack::UnpackField| chip == Chip::Wormhole || **field != unpack::REG2_Out_data_format;
+    for state_id in 0..2 {
+        for unpacker in 0..2 {
+            for field in unpack::ALL.iter().filter(own) {
+                list.config(state_id, &field.of(chip, unpacker), FieldRole::UnitConfig);
+            }
+        }
+        for field in chip.pick(&[][..], blackhole::UNPACK_FIELDS) {
+            list.config(state_id, field, FieldRole::UnitConfig);
+        }
+        unpack::blobs_y_start_cntx(chip).iter().for_each(|field| list.config(state_id, field, FieldRole::UnitConfig));
+    }
+    if chip == Chip::Blackhole {
+        for (index, field) in blackhole::SCRATCH_FIELDS.iter().enumerate() {
+            let byte = std::mem::offset_of!(Small, scratch_sec) + 4 * index;
+            list.bits(format!("Config.{}", field.name), FieldRole::UnitConfig, byte, field.shift, field.width);
+            let address = u32::try_from(field.addr32).expect("an address fits");
+            list.0.last_mut().expect("just pushed").address = Some(("Config", address));
+        }
+    }
+    for thread in 0..3 {
+        for &field in chip.pick(config::UNPACK_THREAD_FIELDS, blackhole::UNPACK_THREAD_FIELDS) {
+            list.thread_config(thread, format!("ThreadConfig[{thread}].{}", field.name), field);
+            list.0.last_mut().expect("just pushed").role = FieldRole::UnitConfig;
+        }
+    }
+    // Z and W of Wormhole have eight bits.
+    let adc_fields = [("X", 18), ("X_Cr", 18), ("Y", 13), ("Y_Cr", 13)];
+    let adc_fields = adc_fields.into_iter().chain(["Z", "Z_Cr", "W", "W_Cr"].map(|name| (name, chip.pick(8, 13))));
+    for thread in 0..3 {
+        for (unit, channels) in ["Unpacker[0]", "Unpacker[1]", "Packers"].into_iter().enumerate() {
+            for channel in 0..2 {
+                let first = std::mem::offset_of!(Small, adcs) + thread * size_of::<Adcs>();
+                let first = first + (2 * unit + channel) * size_of::<AdcChannel>();
+                for (index, (name, width)) in adc_fields.clone().enumerate() {
+                    let name = format!("ADCs[{thread}].{channels}.Channel[{channel}].{name}");
+                    list.word(name, FieldRole::AddressCounter, first + 4 * index, width);
+                }
+            }
+        }
+    }
+    for unpacker in 0..2 {
+        for thread in 0..3 {
+            let byte = std::mem::offset_of!(Small, unpackers_context_counter) + 4 * (3 * unpacker + thread);
+            list.word(format!("Unpackers[{unpacker}].ContextCounter[{thread}]"), FieldRole::AddressCounter, byte, 3);
+        }
+    }
+    for window in 0..L1_WINDOWS {
+        list.word(format!("L1Windows[{window}].Page"), Guard, std::mem::offset_of!(Small, l1_pages) + 2 * window, 13);
+        let field = list.0.last_mut().expect("just pushed");
+        field.word = WordSize::U16;
+        field.max = u32::try_from(chip.l1_bytes() / 256 - 1).expect("a page number is short");
+        field.base = u32::try_from(window).expect("a window's number is short");
     }
     list.unnamed(chip);
     list.0

@@ -68,6 +68,19 @@ const fn float(
     Format { name, kind: FormatKind::Float { bias }, sign: Some(sign), exponent: Some(exponent), mantissa, narrowings }
 }
 
+/// BF16 as it lies in L1: `Sign,Exp(8b),Man(7b)`.
+pub static L1_BF16: Format = float("BF16", 15, &[piece(0, 7)], piece(7, 8), 127, &[]);
+/// FP16 as it lies in L1: `Sign,Exp(5b),Man(10b)`.
+pub static L1_FP16: Format = float("FP16", 15, &[piece(0, 10)], piece(10, 5), 15, &[]);
+/// A byte of L1: sign and magnitude, of integers and of BFP.
+pub static L1_BYTE: Format = Format {
+    name: "byte",
+    kind: FormatKind::SignMagnitude,
+    sign: Some(7),
+    exponent: None,
+    mantissa: &[piece(0, 7)],
+    narrowings: &[],
+};
 /// `SrcA`/`SrcB` TF32: `Sign,Man(10b),Exp(8b)`.
 pub static SRC_TF32: Format = float("Src TF32", 18, &[piece(8, 10)], piece(0, 8), 127, &[3]);
 /// `SrcA`/`SrcB` BF16: TF32 whose three low mantissa bits are zero.

@@ -241,7 +241,7 @@ macro_rules! tensix_instructions {
                     chip.pick(&["TX-50", "TX-51"], &["TX-40", "TX-50", "TX-51"]),
                 );
             Setc16 "SETC16" configuration::setc16 [Wormhole Blackhole] "Write a word of the thread's ThreadConfig"
-                |chip| row(&[0xb200_0000], chip.pick(&SETC16_WH, &SETC16_BH), configuration::SETC16, &[]);
+                |chip| row(&[0xb200_0000], chip.pick(&SETC16_WH, &SETC16_BH), configuration::SETC16, &["TX-138"]);
             Wrcfg "WRCFG" configuration::wrcfg [Wormhole Blackhole] "Move one GPR or four to Config"
                 |_| row(&[0xb000_0000], &WRCFG, configuration::WRCFG, &["TX-40", "TX-53", "TX-58", "TX-137"]);
             Rdcfg "RDCFG" configuration::rdcfg [Wormhole Blackhole] "Move a word of Config to a GPR"
@@ -418,6 +418,96 @@ macro_rules! tensix_instructions {
                 |chip| row(&[0xa100_0000], chip.pick(&ATRELM_WH, &ATRELM_BH), control::OF_MUTEX, &["TX-40"]);
             Streamwait "STREAMWAIT" wait::streamwait [Blackhole] "Hold some later instructions by a stream of the NoC"
                 |_| row(&[0xa700_0000], &STREAMWAIT, wait::STREAMWAIT, &["TX-40", "TX-51"]);
+            Setadc "SETADC" adc::setadc [Wormhole Blackhole]
+                "Set a counter of a channel of ADCs"
+                |_| row(&[0x5000_0000], &SETADC, adc::SETADC, &[]);
+            Setadcxx "SETADCXX" adc::setadcxx [Wormhole Blackhole]
+                "Set the counters X of both channels of ADCs"
+                |_| row(&[0x5e00_0000], &SETADCXX, adc::SETADCXX, &["TX-40"]);
+            Setadcxy "SETADCXY" adc::setadcxy [Wormhole Blackhole]
+                "Set counters X and Y of ADCs"
+                |_| row(&[0x5100_0000], &SETADCXY, adc::SETADCXY, &["TX-40"]);
+            Incadcxy "INCADCXY" adc::incadcxy [Wormhole Blackhole]
+                "Add to the counters X and Y of ADCs"
+                |_| row(&[0x5200_0000], &INCADCXY, adc::INCADCXY, &["TX-40"]);
+            Addrcrxy "ADDRCRXY" adc::addrcrxy [Wormhole Blackhole]
+                "Add to the second counters X and Y of ADCs, and set the first ones"
+                |_| row(&[0x5300_0000], &ADDRCRXY, adc::ADDRCRXY, &["TX-40"]);
+            Setadczw "SETADCZW" adc::setadczw [Wormhole Blackhole]
+                "Set counters Z and W of ADCs"
+                |_| row(&[0x5400_0000], &SETADCZW, adc::SETADCZW, &["TX-40"]);
+            Incadczw "INCADCZW" adc::incadczw [Wormhole Blackhole]
+                "Add to the counters Z and W of ADCs"
+                |_| row(&[0x5500_0000], &INCADCZW, adc::INCADCZW, &["TX-40"]);
+            Addrcrzw "ADDRCRZW" adc::addrcrzw [Wormhole Blackhole]
+                "Add to the second counters Z and W of ADCs, and set the first ones"
+                |_| row(&[0x5600_0000], &ADDRCRZW, adc::ADDRCRZW, &["TX-40"]);
+            Reg2flopAdc "REG2FLOP_ADC" adc::reg2flop_adc [Wormhole Blackhole]
+                "Move a GPR, or a part of it, to a counter of ADCs"
+                |_| row(&[0x4820_0000], &REG2FLOP_ADC, scalar::REG2FLOP_ADC, &["TX-40"]);
+            Reg2flopConfiguration "REG2FLOP_CONFIGURATION" dmareg::reg2flop_configuration [Wormhole Blackhole]
+                "Move one GPR, or four, to Config, from the word on where THCON begins"
+                |_| row(&[0x4800_0000], &REG2FLOP_CONFIGURATION, scalar::REG2FLOP_CONFIGURATION, &["TX-40"]);
+            Adddmareg "ADDDMAREG" dmareg::adddmareg [Wormhole Blackhole]
+                "Add GPRs, or a number"
+                |_| row(&[0x5800_0000], &ADDDMAREG, scalar::ARITHMETIC, &["TX-40"]);
+            Subdmareg "SUBDMAREG" dmareg::subdmareg [Wormhole Blackhole]
+                "Subtract GPRs, or a number"
+                |_| row(&[0x5900_0000], &SUBDMAREG, scalar::ARITHMETIC, &["TX-40"]);
+            Muldmareg "MULDMAREG" dmareg::muldmareg [Wormhole Blackhole]
+                "Multiply the low halves of GPRs, or a number"
+                |_| row(&[0x5a00_0000], &MULDMAREG, scalar::ARITHMETIC, &["TX-40"]);
+            Bitwopdmareg "BITWOPDMAREG" dmareg::bitwopdmareg [Wormhole Blackhole]
+                "And, or and exclusive or of GPRs, or of a number"
+                |_| row(&[0x5b00_0000], &BITWOPDMAREG, scalar::WITH_MODE, &["TX-40"]);
+            Shiftdmareg "SHIFTDMAREG" dmareg::shiftdmareg [Wormhole Blackhole]
+                "Shift a GPR"
+                |_| row(&[0x5c00_0000], &SHIFTDMAREG, scalar::WITH_MODE, &["TX-40"]);
+            Cmpdmareg "CMPDMAREG" dmareg::cmpdmareg [Wormhole Blackhole]
+                "Compare GPRs, or with a number"
+                |_| row(&[0x5d00_0000], &CMPDMAREG, scalar::WITH_MODE, &["TX-40"]);
+            Dmanop "DMANOP" dmareg::dmanop [Wormhole Blackhole]
+                "Do nothing, in the Scalar Unit"
+                |_| row(&[0x6000_0000], &DMANOP, scalar::DMANOP, &["TX-40"]);
+            Flushdma "FLUSHDMA" dmareg::flushdma [Wormhole Blackhole]
+                "Wait until what the thread began is done"
+                |_| row(&[0x4600_0000], &FLUSHDMA, scalar::FLUSHDMA, &["TX-40"]);
+            Loadind "LOADIND" l1::loadind [Wormhole Blackhole]
+                "Move up to 16 bytes of L1 to GPRs"
+                |_| row(&[0x4900_0000], &LOADIND, scalar::LOADIND, &["TX-40"]);
+            StoreindL1 "STOREIND_L1" l1::storeind_l1 [Wormhole Blackhole]
+                "Move GPRs to up to 16 bytes of L1"
+                |_| row(&[0x6680_0000], &STOREIND_L1, scalar::STOREIND_L1, &[]);
+            StoreindSrc "STOREIND_SRC" l1::storeind_src [Wormhole Blackhole]
+                "Move two GPRs to four data of SrcA or SrcB"
+                |_| row(&[0x6600_0000], &STOREIND_SRC, scalar::STOREIND_SRC, &["TX-143"]);
+            Atcas "ATCAS" l1::atcas [Wormhole Blackhole]
+                "Write a word of L1 once it has a value"
+                |_| row(&[0x6400_0000], &ATCAS, scalar::ATCAS, &["TX-40"]);
+            Atincget "ATINCGET" l1::atincget [Wormhole Blackhole]
+                "Add to a word of L1, and move it to a GPR"
+                |_| row(&[0x6100_0000], &ATINCGET, scalar::ATINCGET, &["TX-40"]);
+            Atincgetptr "ATINCGETPTR" l1::atincgetptr [Wormhole Blackhole]
+                "Advance a pointer of a FIFO in L1 once there is room, and move it to a GPR"
+                |_| row(&[0x6200_0000], &ATINCGETPTR, scalar::ATINCGETPTR, &["TX-40", "TX-142"]);
+            Atswap "ATSWAP" l1::atswap [Wormhole Blackhole]
+                "Move halves of up to four GPRs to 16 bytes of L1"
+                |_| row(&[0x6300_0000], &ATSWAP, scalar::ATSWAP, &["TX-40"]);
+            Cfgshiftmask "CFGSHIFTMASK" configuration::cfgshiftmask [Blackhole]
+                "Compute on a word of Config with a scratch word"
+                |_| row(&[0xb800_0000], &CFGSHIFTMASK, configuration::CFGSHIFTMASK, &["TX-53", "TX-58", "TX-137"]);
+            UnpacrRegular "UNPACR_REGULAR" unpacr::unpacr_regular [Wormhole Blackhole]
+                "Move data from L1 to SrcA, SrcB or Dst"
+                |chip| Facts {
+                    pages: [chip.pick(&UNPACR_REGULAR_SPEC, &UNPACR_REGULAR_NEWEST), &UNPACR_REGULAR_NEWEST],
+                    ..row(&[0x4200_0000], &UNPACR_REGULAR_NEWEST, unpack::UNPACR_REGULAR, chip.pick(&["TX-40", "TX-140", "TX-141"], &["TX-40", "TX-141"]))
+                };
+            UnpacrFlushCache "UNPACR_FLUSH_CACHE" unpacr::unpacr_flush_cache [Wormhole Blackhole]
+                "Flush what an Unpacker knows of rows of compressed data"
+                |_| row(&[0x4200_0002], &UNPACR_FLUSH_CACHE, unpack::UNPACR_FLUSH_CACHE, &["TX-40"]);
+            UnpacrIncrementContextCounter "UNPACR_INCREMENT_CONTEXT_COUNTER" unpacr::unpacr_increment_context_counter [Wormhole Blackhole]
+                "Count the context of an Unpacker on"
+                |_| row(&[0x4200_2000], &UNPACR_INCREMENT_CONTEXT_COUNTER, unpack::UNPACR_INCREMENT_CONTEXT_COUNTER, &["TX-40", "TX-139"]);
         }
     };
 }
@@ -426,7 +516,7 @@ macro_rules! tensix_instructions {
 /// takes its row away.
 ///
 /// *Source*: `Diagrams/Src/Bits32.lua` (commit 39304719) of tenstorrent/tt-isa-documentation, and the vendor's tables (`NOP`).
-pub(super) const WORDS: &[RuleWord] = &[word("NOP", 0x02, vector::NONE), word("DMANOP", 0x60, vector::NONE)];
+pub(super) const WORDS: &[RuleWord] = &[word("NOP", 0x02, vector::NONE)];
 
 const fn word(name: &'static str, opcode: u8, form: Form) -> RuleWord {
     RuleWord { name, opcode, fields: form.fields() }

@@ -65,6 +65,11 @@ const BANKS: &[BankMeaning] = &[
                for what it compares them with.",
         formats: &[&BITS20],
     },
+    BankMeaning {
+        of: "L1Windows",
+        text: "What L1 holds where a window shows it: a window is 256 bytes, of which a row is 16. L1Windows[].Page says which.",
+        formats: &[&BITS32],
+    },
 ];
 
 /// The page's names of the code points of `Mod0`.

@@ -20,13 +20,14 @@ pub use chip::Chip;
 pub use meanings::MOD0_NAMES;
 pub use pages::*;
 pub use state::{
-    Access, Banks, FlagStack, Latched, MATRIX_UNIT, Rwc, Semaphore, Small, Tensix, UNPACKERS, Views, bank,
+    Access, AdcChannel, Adcs, Banks, FlagStack, L1_PAGE_ROWS, L1_WINDOWS, Latched, MATRIX_UNIT, Rwc, Semaphore, Small,
+    Tensix, UNPACKERS, Views, bank,
 };
 
 use crate::{Facts, Machine, each};
 use inst::{
-    configuration, control, immediate, matrix, mova2d, moves, row, scalar, sfpload, sfpstore, source, unpack, vector,
-    wait, window,
+    adc, configuration, control, immediate, matrix, mova2d, moves, row, scalar, sfpload, sfpstore, source, unpack,
+    vector, wait, window,
 };
 
 macro_rules! mnemonics {

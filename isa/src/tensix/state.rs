@@ -1,7 +1,7 @@
 //! The Tensix coprocessor state: banks, small state, and their typed view.
 //!
 //! *Source*: pages Dst (`DstBits`, `DstRowValid`), SrcASrcB, LReg, RWCs, BackendConfiguration, VectorUnit (flags, their stack,
-//! the PRNG), SFPCONFIG, SFPLOADMACRO (`LoadMacroConfig`), SyncUnit, STREAMWAIT.
+//! the PRNG), SFPCONFIG, SFPLOADMACRO (`LoadMacroConfig`), SyncUnit, STREAMWAIT, ADCs, UNPACR_Regular (`ContextCounter`), L1.
 
 use std::cell::Cell;
 use std::mem::offset_of;
@@ -36,7 +36,15 @@ pub struct Banks {
     /// What the registers `STREAM_CURR_PHASE` and `STREAM_NUM_MSGS_RECEIVED` of each stream of the NoC Overlay say, 20 bits
     /// each; no instruction of Wormhole reads them.
     pub noc_streams: [[u32; 2]; 64],
+    /// `L1Windows[window 0..64][row 0..16]`: what L1 holds in the pages that [`Small::l1_pages`] names, in rows of 16 bytes, each
+    /// four words, the lowest address first.
+    pub l1: [[[u32; 4]; L1_PAGE_ROWS]; L1_WINDOWS],
 }
+
+/// How many windows a state has on L1, a page of 256 bytes each.
+pub const L1_WINDOWS: usize = 64;
+/// Rows of 16 bytes of a page of L1.
+pub const L1_PAGE_ROWS: usize = 16;
 
 /// The numbers of the banks in [`Layout::banks`].
 pub mod bank {
@@ -58,6 +66,8 @@ pub mod bank {
     pub const LOAD_MACRO_CONFIG: usize = 7;
     /// The registers of streams of the NoC Overlay.
     pub const NOC_STREAMS: usize = 8;
+    /// The windows on L1.
+    pub const L1: usize = 9;
 }
 
 /// The banks as the log knows them.
@@ -73,6 +83,7 @@ mod logged {
     pub(super) const PRNG: LoggedBank = LoggedBank::new(BANKS, bank::PRNG);
     pub(super) const LOAD_MACRO_CONFIG: LoggedBank = LoggedBank::new(BANKS, bank::LOAD_MACRO_CONFIG);
     pub(super) const NOC_STREAMS: LoggedBank = LoggedBank::new(BANKS, bank::NOC_STREAMS);
+    pub(super) const L1: LoggedBank = LoggedBank::new(BANKS, bank::L1);
 }
 
 /// `AllowedClient` of a bank that the Matrix Unit may use.
@@ -100,6 +111,38 @@ pub struct Rwc {
     pub fidelity_phase: u32,
     /// 1 bit.
     pub extra_addr_mod_bit: u32,
+}
+
+/// One channel of an ADC: its counters, each with the width that the page gives it; the bits above are zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct AdcChannel {
+    /// 18 bits.
+    pub x: u32,
+    /// 18 bits.
+    pub x_cr: u32,
+    /// 13 bits.
+    pub y: u32,
+    /// 13 bits.
+    pub y_cr: u32,
+    /// 8 bits, on Blackhole 13.
+    pub z: u32,
+    /// Likewise.
+    pub z_cr: u32,
+    /// Likewise.
+    pub w: u32,
+    /// Likewise.
+    pub w_cr: u32,
+}
+
+/// One thread's ADCs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Adcs {
+    /// `Unpacker[0..2].Channel[0..2]`.
+    pub unpacker: [[AdcChannel; 2]; 2],
+    /// `Packers.Channel[0..2]`.
+    pub packers: [AdcChannel; 2],
 }
 
 /// One of the eight semaphores: both members are four bits wide.
@@ -203,31 +246,37 @@ pub struct Small {
     pub latched: [Latched; 3],
     /// `HardwareBug()` of page SHIFTXA, 6 bits: the row of `SrcA` at which an earlier instruction began.
     pub hardware_bug: u32,
-    /// The words of `Config[StateID].THCON_SEC[0..2].REG2_Out_data_format`, whose field has 4 bits: Blackhole only, and zero on
-    /// Wormhole.
-    pub thcon_out_data_format: [[u32; 2]; 2],
     /// `FlagStack[lane]`, for all lanes.
     pub flag_stack: FlagStack,
     /// `LoadMacroConfig[lane 0..8].Misc`, 12 bits each; lane *n* has that of *n* & 7.
     pub load_macro_misc: [u32; 8],
     /// `Mutex[0..8].HeldBy`: 0 nobody, 1 to 3 thread 0 to 2. What the chip has no mutex for stays 0.
     pub mutex_held_by: [u8; 8],
-    padding: [u32; 4],
+    /// `Config.SCRATCH_SEC[0..3].val`, one word for both banks of `Config`: Blackhole only, and zero on Wormhole.
+    pub scratch_sec: [u32; 3],
+    /// `ADCs[thread]`.
+    pub adcs: [Adcs; 3],
+    /// `Unpackers[0..2].ContextCounter[thread 0..3]`, 3 bits.
+    pub unpackers_context_counter: [[u32; 3]; 2],
+    /// Which page of L1 each window shows, by its number: the address of its first byte, divided by 256. The rest of L1 is in no
+    /// state. Where several show one page, the first counts.
+    pub l1_pages: [u16; L1_WINDOWS],
+    padding: [u32; PADDING],
 }
+
+const PADDING: usize = 7;
+/// The words of `SCRATCH_SEC`, and behind them.
+const SCRATCH_SEC: usize = blackhole::SCRATCH_SEC0_val.addr32;
+const SCRATCH_END: usize = SCRATCH_SEC + 3;
 
 impl Small {
     /// The byte of the small state at which word `index` of `Config[state_id]` lies, if it is in the state. Both banks share the
     /// words that have one value for both.
     pub(super) const fn config_offset(chip: Chip, state_id: usize, index: usize) -> Option<usize> {
         let (array, place) = match (chip, index) {
-            (_, 0..CONFIG_WORDS) => (offset_of!(Small, config), state_id * CONFIG_WORDS + index),
-            (Chip::Blackhole, blackhole::OUT_DATA_FORMAT_OF_SEC0) => {
-                (offset_of!(Small, thcon_out_data_format), 2 * state_id)
-            }
-            (Chip::Blackhole, blackhole::OUT_DATA_FORMAT_OF_SEC1) => {
-                (offset_of!(Small, thcon_out_data_format), 2 * state_id + 1)
-            }
+            _ if index < chip.global_cfgreg_base() => (offset_of!(Small, config), state_id * CONFIG_WORDS + index),
             (Chip::Blackhole, blackhole::DEST_ACCESS_CFG) => (offset_of!(Small, dest_access_cfg), 0),
+            (Chip::Blackhole, SCRATCH_SEC..SCRATCH_END) => (offset_of!(Small, scratch_sec), index - SCRATCH_SEC),
             _ => return None,
         };
         Some(array + 4 * place)
@@ -238,6 +287,14 @@ impl Small {
     pub fn config_word(&self, chip: Chip, state_id: usize, index: usize) -> Option<&u32> {
         let offset = Self::config_offset(chip, state_id, index)?;
         Some(&bytemuck::cast_slice::<_, u32>(bytemuck::bytes_of(self))[offset / 4])
+    }
+
+    /// The window that shows a row of L1, by its number (the address divided by 16), and the row's number there.
+    #[must_use]
+    #[inline]
+    pub fn l1_place(&self, row: usize) -> Option<(usize, usize)> {
+        let page = u16::try_from(row / L1_PAGE_ROWS).ok()?;
+        Some((self.l1_pages.iter().position(|&shown| shown == page)?, row % L1_PAGE_ROWS))
     }
 
     /// The same, to write.
@@ -325,6 +382,7 @@ const BANKS: &[Bank] = &[
             2560,
         )
     },
+    data("L1Windows", &[L1_WINDOWS, L1_PAGE_ROWS, 4], &["window", "row", "word"], offset_of!(Banks, l1), 2624),
 ];
 
 /// The layout of Wormhole.
@@ -436,6 +494,14 @@ impl<'a> Tensix<'a> {
         self.tracker.leave_open(logged::LREG, (register, lane), mask, citation);
     }
 
+    /// Leaves all data of `SrcA[bank]` open, whatever they are.
+    pub fn leave_srca_open(&mut self, bank: usize, citation: &'static Citation) {
+        for row in bank * 64..(bank + 1) * 64 {
+            self.tracker.write(logged::SRCA, row);
+            (0..16).for_each(|column| self.tracker.leave_open(logged::SRCA, (row, column), 0x7_ffff, citation));
+        }
+    }
+
     /// Leaves the word `InstructionTemplate[template]` of a lane of `LoadMacroConfig` open, whatever it is.
     pub fn leave_template_open(&mut self, template: usize, lane: usize, citation: &'static Citation) {
         self.tracker.write(logged::LOAD_MACRO_CONFIG, template);
@@ -516,6 +582,34 @@ impl<'a> Tensix<'a> {
     #[inline]
     pub fn noc_stream(&mut self, stream: usize) -> &[u32; 2] {
         read(self.tracker, (logged::NOC_STREAMS, stream), &mut self.banks.noc_streams[stream])
+    }
+
+    /// Reads the row of 16 bytes of L1 with this number (the address divided by 16), if a window shows it.
+    #[inline]
+    pub fn l1_row(&mut self, row: usize) -> Option<&[u32; 4]> {
+        let (window, row) = self.small.l1_place(row)?;
+        Some(read(self.tracker, (logged::L1, window * L1_PAGE_ROWS + row), &mut self.banks.l1[window][row]))
+    }
+
+    /// The same, to write. What is not written keeps its value.
+    #[inline]
+    pub fn l1_row_mut(&mut self, row: usize) -> Option<&mut [u32; 4]> {
+        let (window, row) = self.small.l1_place(row)?;
+        self.tracker.write(logged::L1, window * L1_PAGE_ROWS + row);
+        Some(&mut self.banks.l1[window][row])
+    }
+
+    /// Reads `count` rows of one page of L1, from that with this number on, if a window shows them.
+    ///
+    /// # Panics
+    /// If they lie in more than one page.
+    #[inline]
+    pub fn l1_rows(&mut self, row: usize, count: usize) -> Option<&[[u32; 4]]> {
+        let (window, row) = self.small.l1_place(row)?;
+        let words = &mut self.banks.l1[window][row..row + count];
+        let first = window * L1_PAGE_ROWS + row;
+        self.tracker.read_run(logged::L1, first, count, || bytemuck::cast_slice_mut(&mut *words));
+        Some(words)
     }
 
     /// The banks as cells, of which several views may exist at a time.

@@ -84,9 +84,10 @@ impl Mnemonic {
         if !self.is_on(chip) || self.on(chip).base_code[0] >> 30 == 3 {
             return Unit::Core;
         }
+        let mnemonic = self.on(chip).name.as_bytes();
         let (mut bits, mut table) = (0, chip.pick(BLOCKS_OF_WORMHOLE, BLOCKS_OF_BLACKHOLE));
         while let [(name, own), others @ ..] = table {
-            if is_form_of(self.on(chip).name.as_bytes(), name.as_bytes()) {
+            if is_form_of(mnemonic, name.as_bytes()) {
                 bits |= *own;
             }
             table = others;

@@ -1,5 +1,5 @@
-//! Instructions of the Configuration Unit: `SETC16` writes `ThreadConfig`, `WRCFG` and `RMWCIB` write `Config`, and `RDCFG` reads
-//! it.
+//! Instructions of the Configuration Unit: `SETC16` writes `ThreadConfig`, `WRCFG` and `RMWCIB` write `Config`, `RDCFG` reads it,
+//! and `CFGSHIFTMASK` of Blackhole does both.
 //!
 //! A number in brackets is a line of the page that the function names, counted from 1; where the chips have a page each, `wh` or
 //! `bh` stands before it. Each page serves both editions. What a write does beside writing stands in page BackendConfiguration
@@ -11,11 +11,12 @@ use std::ops::ControlFlow;
 
 use tandem_isa::tensix::config::{self, STATE_RESET_EN};
 use tandem_isa::tensix::inst::configuration::{
-    CFG_INDEX, INDEX4, INPUT_REG, IS_128_BIT, MASK, NEW_VALUE8, NEW_VALUE16, RESULT_REG, THREAD_CFG_INDEX,
+    ALU_MODE, CFG_INDEX, CFG_INDEX8, INDEX4, INPUT_REG, IS_128_BIT, MASK, MASK_MODE, MASK_WIDTH, NEW_VALUE8,
+    NEW_VALUE16, RESULT_REG, ROTATE_AMT, SCRATCH_INDEX, THREAD_CFG_INDEX,
 };
 use tandem_isa::tensix::{
-    BACKEND_CONFIGURATION_BH, BACKEND_CONFIGURATION_WH, Chip, RDCFG_BH, RDCFG_WH, RMWCIB_BH, RMWCIB_WH, SETC16_BH,
-    SETC16_WH, Small, Tensix, WRCFG,
+    BACKEND_CONFIGURATION_BH, BACKEND_CONFIGURATION_WH, CFGSHIFTMASK, Chip, RDCFG_BH, RDCFG_WH, RMWCIB_BH, RMWCIB_WH,
+    SETC16_BH, SETC16_WH, Small, Tensix, WRCFG,
 };
 use tandem_isa::{Citation, Expectation, Step};
 
@@ -52,10 +53,20 @@ pub fn setc16(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation> {
             Chip::Blackhole => cite!(SETC16_BH, "line 20", BEYOND_REASON),
         }));
     }
-    // [wh 22] [bh 22] The thread's word becomes NewValue, all of it. What page BackendConfiguration tells of some words beside
-    // that, of clock gaters and of counters of the Unpackers' contexts, is outside of the state.
+    // [wh 22] [bh 22] The thread's word becomes NewValue, all of it. What page BackendConfiguration tells of clock gaters beside
+    // that is outside of the state.
     let thread = U::<2>::new(small.current_thread).index();
     small.thread_config[thread][cfg_index] = low_16_bits(NEW_VALUE16.get(code));
+    // [wh 22] [bh 22] Lines 64 and 43 of page BackendConfiguration: a write to the word of the Unpackers' contexts resets the
+    // thread's counters of them, whatever is written (TX-138).
+    if cfg_index == chip.context_reset() {
+        let bits = [1 << 4, 1 << 12].map(|bit| NEW_VALUE16.get(code) & bit != 0);
+        for (counters, is_set) in small.unpackers_context_counter.iter_mut().zip(bits) {
+            if reads!(true, "tx138-the-bits-say-which-counter", is_set) {
+                counters[thread] = 0;
+            }
+        }
+    }
     ControlFlow::Continue(())
 }
 
@@ -110,9 +121,9 @@ pub fn wrcfg(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expectatio
 }
 
 /// `CFG_STATE_ID_StateID` of the thread.
-fn state_id(small: &Small) -> usize {
-    // [WRCFG 22] [RDCFG_WH 22] [RDCFG_BH 22] [RMWCIB_WH 27] [RMWCIB_BH 27] The bank of Config is the one that the
-    // thread's StateID names.
+pub(super) fn state_id(small: &Small) -> usize {
+    // [WRCFG 22] [RDCFG_WH 22] [RDCFG_BH 22] [RMWCIB_WH 27] [RMWCIB_BH 27] [CFGSHIFTMASK 31] [REG2FLOP_CONFIGURATION 29] The
+    // bank of Config is the one that the thread's StateID names.
     let thread = U::<2>::new(small.current_thread).index();
     U::<1>::new(config::CFG_STATE_ID_StateID.get(&small.thread_config[thread])).index()
 }
@@ -126,10 +137,10 @@ fn order(chip: Chip) -> &'static Citation {
 }
 
 /// Writes a word of a bank of `Config`, with what page BackendConfiguration tells of such writes: lines 57 to 64, and 37 to 43 of
-/// that of Blackhole. What it tells of caches is outside of the state, as most words are.
+/// that of Blackhole. What it tells of caches is outside of the state.
 fn write(chip: Chip, tensix: &mut Tensix<'_>, state_id: usize, index: usize, value: u32) {
     // Whatever is written to STATE_RESET_EN, the bank becomes 0 up to the words that both banks share.
-    // [WRCFG 25, 27] A word is written in that bank, and two words do more.
+    // [WRCFG 25, 27] [CFGSHIFTMASK 44] A word is written in that bank, and two words do more.
     if index == STATE_RESET_EN {
         reset(chip, tensix.small, state_id);
         // TX-58: the word is one of those that become 0.
@@ -149,7 +160,7 @@ fn write(chip: Chip, tensix: &mut Tensix<'_>, state_id: usize, index: usize, val
 /// What is written to PRNG_SEED seeds the PRNGs of all lanes.
 fn seed(chip: Chip, tensix: &mut Tensix<'_>) {
     // TX-137: by which states, and after how long, is not said.
-    // [WRCFG 25, 27] [RMWCIB_WH 31] [RMWCIB_BH 31] Nothing is promised of them.
+    // [WRCFG 25, 27] [RMWCIB_WH 31] [RMWCIB_BH 31] [CFGSHIFTMASK 44] Nothing is promised of them.
     tensix.leave_prng_open(match chip {
         Chip::Wormhole => cite!(BACKEND_CONFIGURATION_WH, "line 61", SEED_REASON),
         Chip::Blackhole => cite!(BACKEND_CONFIGURATION_BH, "line 41", SEED_REASON),
@@ -158,7 +169,7 @@ fn seed(chip: Chip, tensix: &mut Tensix<'_>) {
 
 /// A bank of `Config` becomes 0, but for the words that both banks share.
 fn reset(chip: Chip, small: &mut Small, state_id: usize) {
-    // [WRCFG 25, 27] All words below those that both banks share become 0.
+    // [WRCFG 25, 27] [CFGSHIFTMASK 44] All words below those that both banks share become 0.
     for index in 0..chip.global_cfgreg_base() {
         if let Some(word) = small.config_word_mut(chip, state_id, index) {
             *word = 0;
@@ -255,6 +266,64 @@ pub fn rmwcib(step: &Step<'_>, tensix: &mut Tensix<'_>, index1: u32) -> ControlF
         let new_value = U::<8>::new(NEW_VALUE8.get(code) & mask) | (old_value & !mask);
         *word = *word & !(0xff << shift) | new_value.get() << shift;
     }
+    ControlFlow::Continue(())
+}
+
+/// `CFGSHIFTMASK`: change a word of `Config` by what a scratch word has.
+///
+/// *Source*: page CFGSHIFTMASK of Blackhole, commit f7fda211.
+// Of page `CFGSHIFTMASK`.
+// [3] One of the words SCRATCH_SEC changes 32 bits of the bank of Config that the thread's StateID selects, and nothing of
+// ThreadConfig.
+// [5] The Configuration Unit executes it. (`each_instruction_is_held_by_the_block_bits_of_its_unit`)
+// [47] The vendor's table of registers numbers the words so, but for its section of threads.
+// (`named_fields_lie_where_an_index_says`)
+// [51] It takes two cycles, and the next instruction may start in the second. Not modelled: cycle timing is out of scope by
+// decision.
+// [55] The instruction directly behind it is not to use what it writes, unless the Configuration Unit executes that one too. Not
+// modelled: each instruction ends before the next.
+pub fn cfgshiftmask(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expectation> {
+    // [10-15] MaskMode, of one bit, AluMode, of three, MaskWidth and RotateAmt, of five, ScratchIndex, of two, and CfgIndex, of
+    // eight. (`encodings_and_texts_round_trip`)
+    // [20] A picture shows where they lie in the word. (`encodings_and_texts_round_trip`)
+    let (code, chip) = (step.code, Chip::of(step.instruction));
+    let cfg_index = U::<8>::new(CFG_INDEX8.get(code)).index();
+    // [25] A word that does not exist makes it undefined.
+    if cfg_index >= chip.config_size() {
+        return ControlFlow::Break(Expectation::Undefined(cite!(CFGSHIFTMASK, "line 25", BEYOND_REASON)));
+    }
+    // [27] ScratchIndex selects one of three words, and of 3 the one of the thread's number.
+    let scratch_index = match SCRATCH_INDEX.get(code) {
+        index @ 0..3 => index,
+        _ => tensix.small.current_thread,
+    };
+    let scratch_value = tensix.small.scratch_sec[U::<2>::new(scratch_index).index()];
+    let rotate_amt = ROTATE_AMT.get(code);
+    // [28] The mask is the lowest bits, one more than MaskWidth says: up to all 32.
+    let mask_value = (2_u32 << MASK_WIDTH.get(code)).wrapping_sub(1);
+    // [29] What it leaves of the scratch word is rotated to the right.
+    let scratch_value = (scratch_value & mask_value).rotate_right(rotate_amt);
+    let state_id = state_id(tensix.small); // [31] The bank is that of the thread's StateID.
+    // [32] What the word held. Of one outside of the state nothing is known, and what becomes of it goes back there.
+    let mut cfg_value = tensix.small.config_word(chip, state_id, cfg_index).copied().unwrap_or_default();
+    // [33] With MaskMode of 0 the bits below the rotated mask become 0 first.
+    if MASK_MODE.get(code) == 0 {
+        cfg_value &= !mask_value.rotate_right(rotate_amt);
+    }
+    // [34] AluMode says what the scratch word does to all 32 bits.
+    cfg_value = match ALU_MODE.get(code) {
+        0 => cfg_value | scratch_value,             // [35] 0: or.
+        1 => cfg_value & scratch_value,             // [36] 1: and.
+        2 => cfg_value ^ scratch_value,             // [37] 2: exclusive or.
+        3 => cfg_value.wrapping_add(scratch_value), // [38] 3: it is added.
+        4 => cfg_value | !scratch_value,            // [39] 4: or with its opposite.
+        5 => cfg_value & !scratch_value,            // [40] 5: and with its opposite.
+        6 => cfg_value ^ !scratch_value,            // [41] 6: exclusive or with its opposite.
+        _ => cfg_value.wrapping_sub(scratch_value), // [42] 7: it is subtracted.
+    };
+    // [44] The word becomes that. Page BackendConfiguration has it among what writes Config, and excepts RMWCIB alone from what
+    // a write does beside that.
+    write(chip, tensix, state_id, cfg_index, cfg_value);
     ControlFlow::Continue(())
 }
 

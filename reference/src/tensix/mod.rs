@@ -3,15 +3,19 @@
 //! [`mova2d`], [`sfpload`] and [`sfpstore`] are instructions, and [`vector`] has the instructions that compute on `LReg`;
 //! [`control`] and [`source`] have those that change counters, owners of banks, semaphores and mutexes, and `SrcA` and `SrcB` in place,
 //! [`moves`] those that move data between the register files, and [`matrix`] those that compute on `SrcA` and `SrcB`.
-//! [`unpack`] has those that Unpackers execute, and [`wait`] those that [`wait_gate`] latches, which all instructions have to
-//! get past; [`frontend`] has what comes before that. [`configuration`] has those that write and read configuration, and [`scalar`] those that write registers of the Scalar
-//! Unit. [`window`] has what RISC-V cores do to `Dst`. [`dst`], [`rwcs`] and [`lanes`] are what the pages `Dst`, `RWCs` and
-//! `VectorUnit` define for all of them. [`threads`] is how the three threads go on side by side.
+//! [`unpacr`] unpacks, and [`unpack`] has what else Unpackers execute; [`adc`] has the counters of their addresses. [`wait`] has those that
+//! [`wait_gate`] latches, which all instructions have to get past; [`frontend`] has what comes before that. [`configuration`] has those that
+//! write and read configuration, [`scalar`] and [`dmareg`] those that write registers of the Scalar Unit, and [`l1`] those that read and write
+//! L1. [`window`] has what RISC-V cores do to `Dst`. [`dst`], [`rwcs`] and [`lanes`] are what the pages `Dst`, `RWCs` and `VectorUnit` define
+//! for all of them. [`threads`] is how the three threads go on side by side.
 
+pub mod adc;
 pub mod configuration;
 pub mod control;
+pub mod dmareg;
 pub mod dst;
 pub mod frontend;
+pub mod l1;
 pub mod lanes;
 pub mod load_macro;
 pub mod matrix;
@@ -24,6 +28,7 @@ pub mod sfpstore;
 pub mod source;
 pub mod threads;
 pub mod unpack;
+pub mod unpacr;
 pub mod vector;
 pub mod wait;
 pub mod wait_gate;

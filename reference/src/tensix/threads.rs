@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use tandem_isa::tensix::inst::control::SEMAPHORE_MASK;
 use tandem_isa::tensix::inst::matrix::ADD_DST;
 use tandem_isa::tensix::inst::source::{BOTH_BANKS, SINGLE_BANK_MATRIX_UNIT};
-use tandem_isa::tensix::inst::unpack::{SET_SRCA, SET_SRCB, WHICH_UNPACKER};
+use tandem_isa::tensix::inst::unpack::{CONTEXT_ADC, SET_SRCA, SET_SRCB, WHICH_UNPACKER};
 use tandem_isa::tensix::wait_gate::Unit;
 use tandem_isa::tensix::{
     BLACKHOLE, Chip, DST_BH, DST_NEWEST, Latched, MATRIX_UNIT, Mnemonic, SEMGET, SEMPOST, SETDVALID, SRC_NEWEST,
@@ -85,14 +85,22 @@ const GPRS: u64 = 1 << 11;
 const RWCS: u64 = 1 << 14;
 const THREAD_CONFIG: u64 = 1 << 17;
 const LATCH: u64 = 1 << 20;
+/// Where an Unpacker is for the thread: its row, and its context.
 const SRC_ROW: u64 = 1 << 23;
+const ADCS: u64 = 1 << 26;
+/// What the windows show of L1, and what they show.
+const L1: u64 = 1 << 29;
 
 /// The bit of a field of the small state. `CurrentThread` has none: [`Threads::present`] leaves it as it was.
 fn thing_of(field: &str) -> u64 {
     let mut numbers = field.split(['[', ']']).filter_map(|part| part.parse::<u32>().ok());
     match field.split(['[', '.']).next().unwrap_or_default() {
         "CurrentThread" => 0,
-        "Unpackers" if field.contains("SrcRow") => SRC_ROW << numbers.nth(1).unwrap_or_default(),
+        "Unpackers" if field.contains("SrcRow") || field.contains("ContextCounter") => {
+            SRC_ROW << numbers.nth(1).unwrap_or_default()
+        }
+        "ADCs" => ADCS << numbers.next().unwrap_or_default(),
+        "L1Windows" => L1,
         "MatrixUnit" | "Unpackers" | "SrcA" | "SrcB" | "ImpliedSrcAFmt" | "ImpliedSrcBFmt" => OWNERS,
         "LaneFlags" | "UseLaneFlagsForLaneEnable" | "FlagStack" | "LaneConfig" | "LoadMacroConfig" => LANES,
         "Config" => CONFIG,
@@ -115,6 +123,7 @@ fn thing_of_row(bank: usize, row: usize) -> u64 {
         bank::SRCB => SRCB,
         bank::LREG | bank::PRNG | bank::LOAD_MACRO_CONFIG => LANES,
         bank::GPRS => GPRS << (row / 16),
+        bank::L1 => L1,
         _ => STREAMS,
     }
 }
@@ -158,29 +167,7 @@ const WITHOUT_MODEL: &[(u32, &str)] = &[
     (0x35, "GATESRCRST"),
     (0x40, "XMOV"),
     (0x41, "PACR"),
-    (0x42, "UNPACR"),
-    (0x46, "FLUSHDMA"),
-    (0x48, "REG2FLOP"),
-    (0x49, "LOADIND"),
     (0x4a, "PACR_SETREG"),
-    (0x50, "SETADC"),
-    (0x51, "SETADCXY"),
-    (0x52, "INCADCXY"),
-    (0x53, "ADDRCRXY"),
-    (0x54, "SETADCZW"),
-    (0x55, "INCADCZW"),
-    (0x56, "ADDRCRZW"),
-    (0x58, "ADDDMAREG"),
-    (0x59, "SUBDMAREG"),
-    (0x5a, "MULDMAREG"),
-    (0x5b, "BITWOPDMAREG"),
-    (0x5c, "SHIFTDMAREG"),
-    (0x5d, "CMPDMAREG"),
-    (0x5e, "SETADCXX"),
-    (0x61, "ATINCGET"),
-    (0x62, "ATINCGETPTR"),
-    (0x63, "ATSWAP"),
-    (0x64, "ATCAS"),
     (0x66, "STOREIND"),
     (0x67, "STOREREG"),
     (0x68, "LOADREG"),
@@ -203,7 +190,6 @@ impl TensixThreads {
     fn by(&self, act: &Act) -> (By, u32) {
         match act {
             Act::Store(_) | Act::Core(_) => (By::Core, 0),
-            Act::Nop("DMANOP") => (By::Scalar, Unit::Scalar.block_bits()),
             Act::Nop("SFPNOP") => (By::Vector, Unit::Vector.block_bits()),
             Act::Nop(_) => (By::Miscellaneous, OF_NOP),
             Act::Unmodelled(_) => (By::Miscellaneous, 0),
@@ -278,17 +264,30 @@ impl TensixThreads {
     // Every gate looks after every act, so that what a latched instruction looks at is read by that instruction alone.
     fn touched_by(&self, thread: usize, Word { facts, code }: &Word) -> (u64, u64) {
         use Mnemonic::*;
-        let [gprs, rwcs, own, src_row] = [GPRS, RWCS, THREAD_CONFIG, SRC_ROW].map(|first| first << thread);
+        let [gprs, rwcs, own, src_row, adcs] = [GPRS, RWCS, THREAD_CONFIG, SRC_ROW, ADCS].map(|first| first << thread);
         let mnemonic = Mnemonic::of(facts);
         match (mnemonic.unit(self.chip), mnemonic) {
             (Unit::Core, _) => (DST | CONFIG | own | RISCV, DST | RISCV),
-            (Unit::Miscellaneous, _) => (OWNERS | own, OWNERS | src_row),
+            (_, Setdvalid) => (OWNERS | own, OWNERS | src_row),
+            (Unit::Miscellaneous, _) => (adcs, adcs),
             (_, Seminit | Sempost | Semget) => (SEMAPHORES, SEMAPHORES),
             (_, Semwait) => (SEMAPHORES, 0),
             (_, Stallwait) => (OWNERS, 0),
             (Unit::Sync | Unit::Waits, _) => (MUTEXES | STREAMS | CONFIG | own, MUTEXES),
-            (Unit::Unpacker, _) if WHICH_UNPACKER.get(code) == 0 => (OWNERS | CONFIG | own, OWNERS | src_row | SRCA),
-            (Unit::Unpacker, _) => (OWNERS | CONFIG | own, OWNERS | src_row | SRCB),
+            (Unit::Unpacker, _) => {
+                let (reads, writes) = (OWNERS | CONFIG | own | src_row, OWNERS | src_row);
+                let source = if WHICH_UNPACKER.get(code) == 0 { SRCA } else { SRCB };
+                // Contexts can have the counters of another thread.
+                let counters = adcs | ADCS << CONTEXT_ADC.get(code).min(2);
+                match mnemonic {
+                    UnpacrRegular if source == SRCA => (reads | L1 | counters | DST, writes | counters | DST | source),
+                    UnpacrRegular => (reads | L1 | counters, writes | counters | source),
+                    _ => (reads, writes | source),
+                }
+            }
+            (_, Loadind | StoreindL1 | Atcas | Atincget | Atincgetptr | Atswap) => (gprs | L1, gprs | L1),
+            (_, StoreindSrc) => (gprs | OWNERS | own | src_row, gprs | SRCA | SRCB),
+            (_, Reg2flopConfiguration) => (gprs | own, CONFIG),
             (Unit::Scalar, _) => (gprs, gprs),
             (_, Setc16) => (0, own),
             (_, Rdcfg) => (CONFIG | own, gprs),

@@ -7,6 +7,7 @@
 
 use std::ops::ControlFlow;
 
+use tandem_isa::tensix::config::unpack::REG2_Out_data_format;
 use tandem_isa::tensix::config::{self, THREAD_CONFIG_WORDS, blackhole};
 use tandem_isa::tensix::inst::unpack::{
     NOP_BOTH_BANKS, NOP_BOTH_BANKS_BH, NOP_NEGATIVE_INF_SRCA, SET_SRCA, SET_SRCB, WAIT_LIKE_UNPACR,
@@ -200,14 +201,14 @@ pub fn unpacr_nop_setdvalid(step: &Step<'_>, small: &mut Small) -> ControlFlow<E
     let thread = U::<2>::new(small.current_thread).index();
     // [20] The thread selects a bank of the configuration.
     let state_id = U::<1>::new(config::CFG_STATE_ID_StateID.get(&small.thread_config[thread]));
-    let out_data_format = small.thcon_out_data_format[state_id.index()]; // [21] What is read is that bank's.
+    let config_state = small.config[state_id.index()]; // [21] What is read is that bank's.
     // [22] The first Unpacker has SrcA.
     if WHICH_UNPACKER.get(step.code) == 0 {
         let bank = U::<1>::new(small.unpackers_src_bank[0]).index();
         small.srca_allowed_client[bank] = MATRIX_UNIT; // [23, TX-52] Its bank becomes the Matrix Unit's.
         // [24] On Blackhole the bank has a format.
         if chip == Chip::Blackhole {
-            small.implied_srca_fmt[bank] = blackhole::THCON_SEC0_REG2_Out_data_format.get_in(out_data_format[0]); // [25] It is the output format of the first section.
+            small.implied_srca_fmt[bank] = REG2_Out_data_format.get(chip, 0, &config_state); // [25] It is the output format of the first section.
         }
         small.unpackers_src_bank[0] ^= 1; // [27] The Unpacker goes over to the other one.
         begin_bank(chip, small, 0); // [28] It begins at the thread's SRCA_SET_Base, in units of sixteen rows.
@@ -217,7 +218,7 @@ pub fn unpacr_nop_setdvalid(step: &Step<'_>, small: &mut Small) -> ControlFlow<E
         small.srcb_allowed_client[bank] = MATRIX_UNIT; // [30, TX-52] Its bank becomes the Matrix Unit's.
         // [31] On Blackhole the bank has a format.
         if chip == Chip::Blackhole {
-            small.implied_srcb_fmt[bank] = blackhole::THCON_SEC1_REG2_Out_data_format.get_in(out_data_format[1]); // [32] It is the output format of the second section.
+            small.implied_srcb_fmt[bank] = REG2_Out_data_format.get(chip, 1, &config_state); // [32] It is the output format of the second section.
         }
         small.unpackers_src_bank[1] ^= 1; // [34] The Unpacker goes over to the other one.
         begin_bank(chip, small, 1); // [35] It begins at the thread's SRCB_SET_Base, in units of sixteen rows.

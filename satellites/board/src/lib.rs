@@ -102,8 +102,11 @@ impl Exporter {
             words.push(0, Mnemonic::Wrcfg, &[("InputReg", VIA_GPR), ("CfgIndex", 4)]);
         }
         if self.chip == Chip::Blackhole {
-            for mnemonic in [Mnemonic::Rmwcib0, Mnemonic::Rmwcib1, Mnemonic::Rmwcib2, Mnemonic::Rmwcib3] {
-                words.push(0, mnemonic, &[("Mask", 0xff), ("Index4", 220)]);
+            // The words that both banks share.
+            for index in [209, 210, 211, 220] {
+                for mnemonic in [Mnemonic::Rmwcib0, Mnemonic::Rmwcib1, Mnemonic::Rmwcib2, Mnemonic::Rmwcib3] {
+                    words.push(0, mnemonic, &[("Mask", 0xff), ("Index4", index)]);
+                }
             }
         }
         words.push(0, Mnemonic::Seminit, &[("SemaphoreMask", 0xff)]);

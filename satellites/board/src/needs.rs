@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tandem_harness::NextStep;
 use tandem_harness::vectors::Test;
 use tandem_isa::tensix::{Small, Tensix, bank};
-use tandem_isa::{Edition, Isa, Reference, RowSet, State, Step};
+use tandem_isa::{Edition, FieldRole, Isa, Reference, RowSet, State, Step};
 
 use super::read;
 use super::unreachable::Unreachable;
@@ -55,6 +55,10 @@ impl Needs {
         rows.union(&ran.tracker.log.written);
         for &(bank, row) in test.before.rows.keys().chain(test.after.rows.keys()) {
             rows.insert(isa.layout.banks[bank].first_row + row);
+        }
+        let counters = (isa.layout.fields)().iter().filter(|field| field.role == FieldRole::AddressCounter);
+        if counters.into_iter().any(|field| [&before, &ran].iter().any(|state| field.get(&state.small) != field.base)) {
+            return Err(Unreachable::AddressCounter);
         }
         let small = *Tensix::new(&mut before).small;
         let mut needs = Needs {
@@ -109,6 +113,7 @@ impl Needs {
             bank::DST_ROW_VALID if word(0) == 0 => drop(self.invalid.insert(row)),
             bank::PRNG => return Err(Unreachable::Prng),
             bank::NOC_STREAMS => return Err(Unreachable::Stream),
+            bank::L1 => return Err(Unreachable::L1),
             bank::LOAD_MACRO_CONFIG => drop(self.load_macro.insert(row, std::array::from_fn(word))),
             bank::GPRS => drop(self.gprs.insert((row / 16, row % 16), std::array::from_fn(word))),
             _ => {}

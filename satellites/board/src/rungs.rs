@@ -21,13 +21,20 @@ pub struct Rung {
 pub static RUNGS: LazyLock<Vec<Rung>> = LazyLock::new(|| {
     let is_named = |mnemonic: &Mnemonic| LEANED_ON.iter().any(|rung| rung.instructions.contains(mnemonic));
     let others = Mnemonic::ALL.iter().copied().filter(|mnemonic| !is_named(mnemonic));
-    let (on_registers, on_sources) = others.partition(|mnemonic| mnemonic.unit(Chip::Blackhole) == Unit::Vector);
+    let unit = |mnemonic: &Mnemonic| mnemonic.unit(Chip::Blackhole);
+    let (on_registers, others): (Vec<_>, Vec<_>) = others.partition(|mnemonic| unit(mnemonic) == Unit::Vector);
+    let is_control = |mnemonic: &Mnemonic| !matches!(unit(mnemonic), Unit::Matrix | Unit::Unpacker);
+    let (on_control, on_sources) = others.into_iter().partition(is_control);
     let rungs = LEANED_ON.iter().map(|rung| Rung { instructions: rung.instructions.to_vec(), reason: rung.reason });
     let others = [
+        Rung {
+            instructions: on_control,
+            reason: "computes on GPRs, counters or configuration; nothing else leans on it",
+        },
         Rung { instructions: on_registers, reason: "computes on registers; nothing else leans on it" },
         Rung {
             instructions: on_sources,
-            reason: "computes on SrcA and SrcB, or changes them in place; nothing else leans on it",
+            reason: "computes on SrcA and SrcB, fills them or changes them in place; nothing else leans on it",
         },
     ];
     rungs.chain(others).collect()

@@ -33,14 +33,17 @@ tandem_isa::worded! {
         UnevenStacks "uneven-stacks" "SFPPUSHC pushes onto the stacks of all lanes whose back door does not take it",
         /// A row at which an Unpacker begins, other than 0, 16, 32 or 48.
         UnpackerRow "unpacker-row"
-            "SETDVALID and UNPACR_NOP_SETDVALID set Unpackers[].SrcRow to a multiple of 16, and UNPACR, which the \
-             suite lacks, to others",
+            "SETDVALID and UNPACR_NOP_SETDVALID set Unpackers[].SrcRow to a multiple of 16, and UNPACR only adds multiples of 16",
         /// Masks that a wait instruction never latches.
         Latch "latched-masks"
             "no STALLWAIT or SEMWAIT latches these masks: a mask of 0 stands for another; a STREAMWAIT waits for a stream, which no \
              instruction of the suite moves on",
         /// A mutex that is held.
         HeldMutex "held-mutex" "the loader acquires no mutexes",
+        /// A counter of ADCs, or of contexts of an Unpacker.
+        AddressCounter "address-counter" "the loader sets and reads no counters of ADCs and none of contexts",
+        /// What L1 holds.
+        L1 "l1" "the loader writes and reads nothing of L1",
         /// The registers of streams of the NoC Overlay.
         Stream "noc-stream" "no instruction of the suite sets a register of a stream of the NoC Overlay",
         /// The reference promises nothing of a step of the loader here.

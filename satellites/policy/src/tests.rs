@@ -172,7 +172,10 @@ fn bits_that_no_field_names_are_looked_at_one_by_one() {
 
 #[rstest]
 #[case::field(r#"{ field = "code.DstRows", is = 1 }"#, "has no field 'code.DstRows'; did you mean code.DstRow")]
-#[case::nothing_like_it(r#"{ field = "Quux", is = 1 }"#, "has no field 'Quux'; `tandem describe tensix-wh`")]
+#[case::nothing_like_it(
+    r#"{ field = "Frobnicate", is = 1 }"#,
+    "has no field 'Frobnicate'; `tandem describe tensix-wh`"
+)]
 #[case::key(r#"{ feild = "code.DstRow", is = 1 }"#, "unknown field `feild`")]
 #[case::no_test(r#"{ field = "code.DstRow" }"#, "a condition asks one thing; write one of is")]
 #[case::two_tests(r#"{ field = "code.DstRow", is = 1, not = 2 }"#, "a condition asks one thing")]

@@ -1,5 +1,5 @@
-//! `SETC16`, `WRCFG`, `RDCFG`, `RMWCIB0` to `RMWCIB3` and both forms of `SETDMAREG`: words of configuration and GPRs, on both
-//! chips.
+//! `SETC16`, `WRCFG`, `RDCFG`, `RMWCIB0` to `RMWCIB3`, both forms of `SETDMAREG`, and `CFGSHIFTMASK` of Blackhole: words of
+//! configuration and GPRs, on both chips.
 //!
 //! A write is bits that are chosen by a mask: of a word of `Config`, or of a row of four GPRs. A row of GPRs is marked as a
 //! whole, and what the mask leaves out keeps its value. `SETDMAREG_SPECIAL` asks which halves of its source are zero
@@ -16,29 +16,34 @@
 //! 6. The pointer to a half of a GPR is a GPR and a shift: the low half comes first.
 //! 7. `SETDMAREG_SPECIAL`: the switch over sources is a set of the halves that are known; what is known is zero. Each size
 //!    is the halves that it takes and the bits that it writes, and as all that is moved is zero, writing clears bits.
+//! 8. `CFGSHIFTMASK`: all that `AluMode` can mean is computed, and one is taken. Of a word that is not in the state nothing is
+//!    read either, as only that word depends on it. `STATE_RESET_EN` is as with `WRCFG`.
+//!
+//! 8. `SETC16`: page BackendConfiguration resets the thread's counters of contexts with a write to one word, whatever is written.
 //!
 //! Where the page promises nothing, at an index out of bounds, nothing is done: the instruction is unsupported.
 
 use tandem_isa::Answer;
 use tandem_isa::tensix::config::{CFG_STATE_ID_StateID, CONFIG_WORDS, STATE_RESET_EN, blackhole};
 use tandem_isa::tensix::inst::configuration::{
-    CFG_INDEX, INDEX4, INPUT_REG, IS_128_BIT, MASK, NEW_VALUE8, NEW_VALUE16, RESULT_REG, THREAD_CFG_INDEX,
+    ALU_MODE, CFG_INDEX, CFG_INDEX8, INDEX4, INPUT_REG, IS_128_BIT, MASK, MASK_MODE, MASK_WIDTH, NEW_VALUE8,
+    NEW_VALUE16, RESULT_REG, ROTATE_AMT, SCRATCH_INDEX, THREAD_CFG_INDEX,
 };
 use tandem_isa::tensix::inst::scalar::{INPUT_HALF_REG, INPUT_SOURCE, NEW_VALUE_OF_HALF, RESULT_HALF_REG, RESULT_SIZE};
 use tandem_isa::tensix::{Small, Tensix};
 
 use super::instruction::{Decoded, Instruction, thread_of};
-use crate::bits::choose;
+use crate::bits::{all_if, choose};
 use crate::vector::Vector;
 
 // What is zeroed by a write to `STATE_RESET_EN` and what is not: `zero_bank` names the words.
 const _: () = {
-    assert!(blackhole::OUT_DATA_FORMAT_OF_SEC1 < blackhole::GLOBAL_CFGREG_BASE);
+    assert!(CONFIG_WORDS == blackhole::GLOBAL_CFGREG_BASE);
     assert!(blackhole::DEST_ACCESS_CFG >= blackhole::GLOBAL_CFGREG_BASE);
 };
 
 #[inline(always)]
-fn state_id_of(small: &Small) -> usize {
+pub(super) fn state_id_of(small: &Small) -> usize {
     CFG_STATE_ID_StateID.get(&small.thread_config[thread_of(small)]) as usize
 }
 
@@ -46,7 +51,6 @@ fn state_id_of(small: &Small) -> usize {
 #[inline(always)]
 fn zero_bank(small: &mut Small, state_id: usize) {
     small.config[state_id] = [0; CONFIG_WORDS];
-    small.thcon_out_data_format[state_id] = [0; 2];
 }
 
 /// `SETC16`.
@@ -60,7 +64,11 @@ impl<V: Vector> Instruction<V> for Setc16 {
         if index >= chip.thread_config_size() {
             return Answer::Unsupported;
         }
-        small.thread_config[thread_of(small)][index] = NEW_VALUE16.get(&code) as u16;
+        let thread = thread_of(small);
+        small.thread_config[thread][index] = NEW_VALUE16.get(&code) as u16;
+        // 8. A write of the word of contexts is the end of both counters of the thread.
+        let keeps = u32::from(index != chip.context_reset()).wrapping_neg();
+        small.unpackers_context_counter.iter_mut().for_each(|counters| counters[thread] &= keeps);
         Answer::Done
     }
 }
@@ -134,9 +142,45 @@ impl<V: Vector, const INDEX1: u32> Instruction<V> for Rmwcib<INDEX1> {
     }
 }
 
+/// `CFGSHIFTMASK`.
+pub(crate) struct Cfgshiftmask;
+
+impl<V: Vector> Instruction<V> for Cfgshiftmask {
+    #[inline(always)]
+    fn execute(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+        let small = &mut *tensix.small;
+        let index = CFG_INDEX8.get(&code) as usize;
+        if index >= chip.config_size() {
+            return Answer::Unsupported;
+        }
+        let scratch_sec = small.scratch_sec;
+        let scratch = scratch_sec.get(SCRATCH_INDEX.get(&code) as usize).unwrap_or(&scratch_sec[thread_of(small)]);
+        let mask = !0 >> (31 - MASK_WIDTH.get(&code));
+        let [scratch, mask] = [scratch & mask, mask].map(|word| word.rotate_right(ROTATE_AMT.get(&code)));
+        let state_id = state_id_of(small);
+        if let Some(word) = small.config_word_mut(chip, state_id, index) {
+            let old = *word & !(mask & all_if(MASK_MODE.get(&code) == 0));
+            *word = [
+                old | scratch,
+                old & scratch,
+                old ^ scratch,
+                old.wrapping_add(scratch),
+                old | !scratch,
+                old & !scratch,
+                old ^ !scratch,
+                old.wrapping_sub(scratch),
+            ][ALU_MODE.get(&code) as usize];
+        }
+        if index == STATE_RESET_EN {
+            zero_bank(small, state_id);
+        }
+        Answer::Done
+    }
+}
+
 /// Writes bits of a GPR of the current thread.
 #[inline(always)]
-fn write_gpr(tensix: &mut Tensix<'_>, register: u32, bits: u32, value: u32) {
+pub(super) fn write_gpr(tensix: &mut Tensix<'_>, register: u32, bits: u32, value: u32) {
     let thread = thread_of(tensix.small);
     let word = &mut tensix.gprs_row_mut(thread, register as usize / 4)[register as usize % 4];
     *word = choose(bits, value, *word);
@@ -144,7 +188,7 @@ fn write_gpr(tensix: &mut Tensix<'_>, register: u32, bits: u32, value: u32) {
 
 /// The bits of a GPR that a half is, and the half's shift.
 #[inline(always)]
-const fn half_of(half_reg: u32) -> (u32, u32) {
+pub(super) const fn half_of(half_reg: u32) -> (u32, u32) {
     let shift = half_reg % 2 * 16;
     (0xffff << shift, shift)
 }

@@ -1,8 +1,10 @@
 //! The Tensix instructions: what is the same at every level, one file an instruction.
 
+mod adc;
 mod configuration;
 mod control;
 mod convert;
+mod dmareg;
 mod dst;
 mod exponents;
 mod flag_stack;
@@ -12,6 +14,7 @@ pub mod front_end;
 mod gmpool;
 mod instruction;
 pub(crate) mod integers;
+mod l1;
 mod lane_moves;
 mod lanewise;
 mod load_macro;
@@ -29,6 +32,7 @@ mod simple;
 pub(crate) mod source;
 mod table;
 mod unpack;
+mod unpacr;
 mod wait;
 mod wait_gate;
 mod window;
@@ -92,13 +96,16 @@ impl TensixSimd {
 
 /// What executes each instruction, by the name of its mnemonic.
 mod kernels {
+    pub(super) use crate::tensix::adc::*;
     pub(super) use crate::tensix::configuration::*;
     pub(super) use crate::tensix::control::*;
     pub(super) use crate::tensix::convert::*;
+    pub(super) use crate::tensix::dmareg::*;
     pub(super) use crate::tensix::exponents::*;
     pub(super) use crate::tensix::flag_stack::*;
     pub(super) use crate::tensix::float::*;
     pub(super) use crate::tensix::gmpool::*;
+    pub(super) use crate::tensix::l1::*;
     pub(super) use crate::tensix::lane_moves::*;
     pub(super) use crate::tensix::load_macro::*;
     pub(super) use crate::tensix::matrix::*;
@@ -111,6 +118,7 @@ mod kernels {
     pub(super) use crate::tensix::source::*;
     pub(super) use crate::tensix::table::*;
     pub(super) use crate::tensix::unpack::*;
+    pub(super) use crate::tensix::unpacr::*;
     pub(super) use crate::tensix::wait::*;
     pub(super) use crate::tensix::window::*;
 }

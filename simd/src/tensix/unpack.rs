@@ -9,7 +9,8 @@
 //! Where the pages promise nothing: `SETDVALID` of Blackhole does as that of Wormhole, and implied formats stay;
 //! `UNPACR_NOP_ZEROSRC` with `BothBanks` clears both; the two forms that write registers elsewhere are unsupported.
 
-use tandem_isa::tensix::config::{CFG_STATE_ID_StateID, ConfigField, SRCA_SET_Base, SRCB_SET_Base, blackhole};
+use tandem_isa::tensix::config::unpack::REG2_Out_data_format;
+use tandem_isa::tensix::config::{CFG_STATE_ID_StateID, SRCA_SET_Base, SRCB_SET_Base, blackhole};
 use tandem_isa::tensix::inst::unpack::{
     NOP_BOTH_BANKS, NOP_BOTH_BANKS_BH, NOP_NEGATIVE_INF_SRCA, SET_SRCA, SET_SRCB, WAIT_LIKE_UNPACR,
     WAIT_LIKE_UNPACR_BH, WHICH_UNPACKER,
@@ -21,10 +22,6 @@ use super::instruction::{Decoded, Instruction, thread_of, unsupported};
 use super::source::fill;
 use crate::bits::choose;
 use crate::vector::Vector;
-
-/// Where each Unpacker's word has the format.
-const OUT_DATA_FORMAT: [ConfigField; 2] =
-    [blackhole::THCON_SEC0_REG2_Out_data_format, blackhole::THCON_SEC1_REG2_Out_data_format];
 
 // What taking a bit away does to the owner of a bank.
 const _: () = assert!(MATRIX_UNIT == 0 && UNPACKERS == 1);
@@ -65,11 +62,10 @@ impl<V: Vector> Instruction<V> for UnpacrNopSetdvalid {
         let which = WHICH_UNPACKER.get(&code);
         if chip == Chip::Blackhole {
             let words = &small.thread_config[thread_of(small)];
-            let formats = small.thcon_out_data_format[CFG_STATE_ID_StateID.get(words) as usize];
+            let bank_of_config = &small.config[CFG_STATE_ID_StateID.get(words) as usize];
             let bank = (small.unpackers_src_bank[which as usize] & 1) as usize;
             let implied = if which == 0 { &mut small.implied_srca_fmt } else { &mut small.implied_srcb_fmt };
-            // The words are whole: the format is the named field of each.
-            implied[bank] = OUT_DATA_FORMAT[which as usize].get_in(formats[which as usize]);
+            implied[bank] = REG2_Out_data_format.get(chip, which as usize, bank_of_config);
         }
         give(chip, small, [1 - which, which]);
         Answer::Done

@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 use tandem_isa::tensix::config::{self, blackhole};
 use tandem_isa::tensix::inst::sfpload::mod0;
 use tandem_isa::tensix::inst::{mova2d, scalar, sfpload, sfpstore};
-use tandem_isa::tensix::{BLACKHOLE, WORMHOLE, format};
+use tandem_isa::tensix::{BLACKHOLE, Chip, Mnemonic, Tensix, WORMHOLE, format};
+use tandem_isa::{Edition, Expectation, Reference, Step};
+use tandem_reference::tensix::TensixReference;
 
 // ------------------------------------------------------------------------------------------------ words
 
@@ -127,12 +129,6 @@ enum Write {
 
 /// What becomes of a datum; nothing if the page calls it undefined.
 type Fate = Option<(Exponent, Write)>;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Chip {
-    Wormhole,
-    Blackhole,
-}
 
 fn has_8_bit_exponent(fmt: u32) -> bool {
     use format::{BF16, BFP2, BFP4, BFP8, FP32, INT16, INT32, TF32};
@@ -762,6 +758,31 @@ fn tx_40_bits_without_a_name_are_none_to_24_of_a_word() {
         ("WRCFG", [6; 2]),
         ("RDCFG", [7; 2]),
         ("SETDMAREG_SPECIAL", [3; 2]),
+        ("SETADCXX", [1; 2]),
+        ("SETADCXY", [3; 2]),
+        ("SETADCZW", [3; 2]),
+        ("ADDRCRXY", [3; 2]),
+        ("ADDRCRZW", [3; 2]),
+        ("INCADCXY", [7; 2]),
+        ("INCADCZW", [7; 2]),
+        ("REG2FLOP_ADC", [4; 2]),
+        ("REG2FLOP_CONFIGURATION", [7; 2]),
+        ("ADDDMAREG", [5; 2]),
+        ("SUBDMAREG", [5; 2]),
+        ("MULDMAREG", [5; 2]),
+        ("BITWOPDMAREG", [2; 2]),
+        ("SHIFTDMAREG", [2; 2]),
+        ("CMPDMAREG", [2; 2]),
+        ("DMANOP", [24; 2]),
+        ("FLUSHDMA", [20; 2]),
+        ("LOADIND", [1; 2]),
+        ("ATINCGETPTR", [1; 2]),
+        ("ATCAS", [8; 2]),
+        ("ATINCGET", [5; 2]),
+        ("ATSWAP", [3; 2]),
+        ("UNPACR_REGULAR", [3; 2]),
+        ("UNPACR_FLUSH_CACHE", [21; 2]),
+        ("UNPACR_INCREMENT_CONTEXT_COUNTER", [21; 2]),
     ] {
         assert_eq!(unnamed(name), bits, "{name}");
     }
@@ -993,7 +1014,9 @@ fn tx_54_as_printed_1_word_of_8_changes_where_a_reset_would_change_8() {
     let mut printed = bank;
     printed[config::STATE_RESET_EN] ^= 0xff;
     let reset = [0; config::CONFIG_WORDS];
-    let changed = |after: [u32; 8]| bank.iter().zip(after).filter(|&(&before, after)| before != after).count();
+    let changed = |after: [u32; config::CONFIG_WORDS]| {
+        bank.iter().take(8).zip(after).filter(|&(&before, after)| before != after).count()
+    };
     assert_eq!((changed(printed), changed(reset)), (1, 8));
 }
 
@@ -1020,6 +1043,62 @@ fn tx_137_4_indices_of_128_bits_reach_the_word_that_seeds_1024_bits() {
     for machine in [&WORMHOLE, &BLACKHOLE] {
         assert_eq!(machine.layout.banks[tandem_isa::tensix::bank::PRNG].dims.iter().product::<usize>() * 32, 1024);
     }
+}
+
+#[test]
+fn tx_138_65536_values_of_one_word_reset_two_counters_and_by_the_bits_a_quarter_would_not() {
+    let resets = |value: u32| u32::from(value >> 4 & 1 != 0) + u32::from(value >> 12 & 1 != 0);
+    assert_eq!(count(0..65_536, |value| resets(value) == 0), 16_384);
+    assert_eq!(count(0..65_536, |value| resets(value) == 1), 32_768);
+    for chip in Chip::ALL {
+        let (mut state, word) = (chip.pick(&WORMHOLE, &BLACKHOLE).base_state(), chip.context_reset() as u32);
+        let instruction = Mnemonic::Setc16.on(chip);
+        for value in [0, 1 << 4, 0xffff] {
+            Tensix::new(&mut state).small.unpackers_context_counter = [[3; 3]; 2];
+            let code = [instruction.base_code[0] | word << 16 | value];
+            let step = Step { instruction, edition: Edition::Newest, code: &code };
+            assert_eq!(TensixReference.execute(&step, &mut state), Expectation::Done);
+            assert_eq!(Tensix::new(&mut state).small.unpackers_context_counter, [[0, 3, 3]; 2]);
+        }
+    }
+}
+
+#[test]
+fn tx_139_two_forms_of_unpacr_have_13_arguments_and_one_is_printed_with_12() {
+    for mnemonic in [Mnemonic::UnpacrRegular, Mnemonic::UnpacrFlushCache, Mnemonic::UnpacrIncrementContextCounter] {
+        assert_eq!(mnemonic.on(Chip::Wormhole).arguments.len(), 13);
+    }
+    // An Unpacker, a number, a true, two numbers, seven falses.
+    assert_eq!(1 + 1 + 1 + 2 + 7, 12);
+}
+
+#[test]
+fn tx_140_three_texts_agree_on_64_of_1024_rows_of_srca() {
+    // As printed, by the side branch with SrcRow 0, and by the later text on Blackhole.
+    let rows: [fn(u32) -> Option<u32>; 3] =
+        [|row| (row < 64).then_some(row), |row| Some(row & 0x3f), |row| Some(row & 63)];
+    let agree = |row: u32| rows.iter().all(|of| of(row) == Some(row));
+    assert_eq!(count(0..1_024, agree), 64);
+}
+
+#[test]
+fn tx_141_by_rounding_or_truncating_half_of_all_remainders_differ() {
+    // FP32 has 13 bits of mantissa more than FP16; a tie of an even mantissa is cut.
+    assert_eq!(23 - 10, 13);
+    let rounds_up = |mantissa: u32, rest: u32| rest > 4_096 || rest == 4_096 && mantissa & 1 != 0;
+    assert_eq!(count(0..8_192, |rest| rounds_up(1, rest)), 4_096);
+}
+
+#[test]
+fn tx_142_a_width_of_0_leaves_16_bits_that_another_line_counts_with() {
+    let mask = |width: u32| (1_u32 << width) - 1;
+    assert_eq!((mask(0), mask(16).count_ones()), (0, 16));
+    assert_eq!(0x8000 * 2, 1 << 16);
+}
+
+#[test]
+fn tx_143_of_four_increments_three_would_show_in_a_held_storeind() {
+    assert_eq!([0, 2, 4, 16].iter().filter(|&&increment| increment != 0).count(), 3);
 }
 
 // ------------------------------------------------------------------------------------------------ the summary of registers

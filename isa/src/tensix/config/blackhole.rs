@@ -39,7 +39,7 @@ config_fields! { GLOBAL_FIELDS, ConfigField, addr32:
     DEST_ACCESS_CFG_zeroacc_absolute_tile_mode = 220, 3, 1;
 }
 
-// Of each value of StateID, which `Small::thcon_out_data_format` holds, a word for each Unpacker.
+// Fields that the Unpackers read, and also UNPACR_NOP_SETDVALID.
 config_fields! { OUT_DATA_FORMAT_FIELDS, ConfigField, addr32:
     THCON_SEC0_REG2_Out_data_format = 72, 0, 4;
     THCON_SEC1_REG2_Out_data_format = 120, 0, 4;
@@ -60,6 +60,26 @@ config_fields! { OWN_THREAD_CONFIG_FIELDS, ThreadConfigField, addr:
     FP16A_FORCE_Enable = 55, 0, 1;
 }
 
+// Fields of the Unpackers that Wormhole lacks.
+config_fields! { UNPACK_FIELDS, ConfigField, addr32:
+    THCON_SEC0_REG1_ovrd_default_throttle_mode = 70, 3, 1;
+    THCON_SEC0_REG1_Unp_LF8_4b_exp = 71, 22, 1;
+    THCON_SEC1_REG1_ovrd_default_throttle_mode = 118, 3, 1;
+    THCON_SEC1_REG1_Unp_LF8_4b_exp = 119, 22, 1;
+}
+
+// Words that `CFGSHIFTMASK` reads, one for both values of StateID, which `Small::scratch_sec` holds.
+config_fields! { SCRATCH_FIELDS, ConfigField, addr32:
+    SCRATCH_SEC0_val = 209, 0, 32;
+    SCRATCH_SEC1_val = 210, 0, 32;
+    SCRATCH_SEC2_val = 211, 0, 32;
+}
+
+config_fields! { UNPACK_THREAD_FIELDS, ThreadConfigField, addr:
+    UNPACK_MISC_CFG_CfgContextOffset_0 = 41, 0, 4;
+    UNPACK_MISC_CFG_CfgContextOffset_1 = 41, 8, 4;
+}
+
 // What `STREAMWAIT` and the Wait Gate read of the thread: see `STREAM_ID_SYNC_SECTIONS`. In the state these words have no
 // named fields, only runs of bits.
 config_fields! { STREAM_FIELDS, ThreadConfigField, addr:
@@ -78,10 +98,6 @@ pub const fn stream_id_sync_bank_sel(section: usize) -> ThreadConfigField {
     STREAM_ID_SYNC_SEC0_BankSel.section(section, 1)
 }
 
-/// The word of `THCON_SEC0_REG2_Out_data_format`.
-pub const OUT_DATA_FORMAT_OF_SEC0: usize = THCON_SEC0_REG2_Out_data_format.addr32;
-/// The word of `THCON_SEC1_REG2_Out_data_format`.
-pub const OUT_DATA_FORMAT_OF_SEC1: usize = THCON_SEC1_REG2_Out_data_format.addr32;
 /// The word of `DEST_ACCESS_CFG`, one for both banks.
 pub const DEST_ACCESS_CFG: usize = DEST_ACCESS_CFG_remap_addrs.addr32;
 

@@ -28,5 +28,20 @@ pub const MASK: CodeField = field("Mask", 16, 8);
 pub(in crate::tensix) const SETC16: Form = Form::of(&[THREAD_CFG_INDEX, NEW_VALUE16]);
 pub(in crate::tensix) const WRCFG: Form = Form::of(&[INPUT_REG, IS_128_BIT, CFG_INDEX]);
 pub(in crate::tensix) const RDCFG: Form = Form::of(&[RESULT_REG, CFG_INDEX]);
+/// `CfgIndex` of `CFGSHIFTMASK`, bits 0 to 7: a word of `Config`.
+pub const CFG_INDEX8: CodeField = field("CfgIndex", 0, 8);
+/// `ScratchIndex`, bits 8 and 9.
+pub const SCRATCH_INDEX: CodeField = field("ScratchIndex", 8, 2);
+/// `RotateAmt`, bits 10 to 14.
+pub const ROTATE_AMT: CodeField = field("RotateAmt", 10, 5);
+/// `MaskWidth`, bits 15 to 19.
+pub const MASK_WIDTH: CodeField = field("MaskWidth", 15, 5);
+/// `AluMode`, bits 20 to 22.
+pub const ALU_MODE: CodeField = field("AluMode", 20, 3);
+/// `MaskMode`, bit 23.
+pub const MASK_MODE: CodeField = field("MaskMode", 23, 1);
+
 /// `RMWCIB` of a byte; the mnemonic has its number, and the opcode counts on by it.
 pub(in crate::tensix) const RMWCIB: Form = Form::of(&[MASK, NEW_VALUE8, INDEX4]);
+pub(in crate::tensix) const CFGSHIFTMASK: Form =
+    Form::of(&[MASK_MODE, ALU_MODE, MASK_WIDTH, ROTATE_AMT, SCRATCH_INDEX, CFG_INDEX8]);

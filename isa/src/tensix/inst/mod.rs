@@ -19,6 +19,7 @@ macro_rules! form {
     };
 }
 
+pub mod adc;
 mod call_syntax;
 pub mod configuration;
 pub mod control;

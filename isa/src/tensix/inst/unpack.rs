@@ -1,4 +1,4 @@
-//! `SETDVALID`, and the four forms of `UNPACR_NOP` that a page speaks of, on both chips.
+//! `SETDVALID`, the four forms of `UNPACR_NOP` that a page speaks of, and the three of `UNPACR`, on both chips.
 //!
 //! *Source*: the pages named in `pages.rs`; fields of Wormhole from `Diagrams/Src/Bits32.lua`
 //! (commit c2e709d3) of the same repository; of `UNPACR_NOP` on Blackhole, of which there is no picture, the vendor's tables.
@@ -38,6 +38,80 @@ pub const OVERLAY_FORM: CodeField = field("Form", 0, 2);
 pub const CLEAR_COUNT: CodeField = field("ClearCount", 4, 11);
 /// `WhichStream`, bits 16 to 21, of `UNPACR_NOP_OVERLAY_CLEAR`.
 pub const WHICH_STREAM: CodeField = field("WhichStream", 16, 6);
+
+/// `RowSearch`, bit 2, of `UNPACR`.
+pub const ROW_SEARCH: CodeField = field("RowSearch", 2, 1);
+/// `UseContextCounter`, bit 3, of `UNPACR`.
+pub const USE_CONTEXT_COUNTER: CodeField = field("UseContextCounter", 3, 1);
+/// `AllDatumsAreZero`, bit 4, of `UNPACR`.
+pub const ALL_DATUMS_ARE_ZERO: CodeField = field("AllDatumsAreZero", 4, 1);
+/// `FlipSrc`, bit 6, of `UNPACR`.
+pub const FLIP_SRC: CodeField = field("FlipSrc", 6, 1);
+/// `MultiContextMode`, bit 7, of `UNPACR`.
+pub const MULTI_CONTEXT_MODE: CodeField = field("MultiContextMode", 7, 1);
+/// `ContextADC`, bits 8 and 9, of `UNPACR`.
+pub const CONTEXT_ADC: CodeField = field("ContextADC", 8, 2);
+/// `ContextNumber`, bits 10 to 12, of `UNPACR`.
+pub const CONTEXT_NUMBER: CodeField = field("ContextNumber", 10, 3);
+/// `Ch0ZInc`, bits 15 and 16, of `UNPACR`.
+pub const CH0_Z_INC: CodeField = field("Ch0ZInc", 15, 2);
+/// `Ch0YInc`, bits 17 and 18, of `UNPACR`.
+pub const CH0_Y_INC: CodeField = field("Ch0YInc", 17, 2);
+/// `Ch1ZInc`, bits 19 and 20, of `UNPACR`.
+pub const CH1_Z_INC: CodeField = field("Ch1ZInc", 19, 2);
+/// `Ch1YInc`, bits 21 and 22, of `UNPACR`.
+pub const CH1_Y_INC: CodeField = field("Ch1YInc", 21, 2);
+
+const BIT_0: CodeField = field("bit 0", 0, 1);
+const BIT_1: CodeField = field("bit 1", 1, 1);
+const BIT_5: CodeField = field("bit 5", 5, 1);
+const BIT_13: CodeField = field("bit 13", 13, 1);
+const INCREMENTS: CodeField = field("Ch1YInc << 6 + Ch1ZInc << 4 + Ch0YInc << 2 + Ch0ZInc", 15, 8);
+/// As the pages write all forms of `UNPACR`; for that which counts on they write one argument fewer (TX-139).
+const UNPACR: &[CodeField] = &[
+    WHICH_UNPACKER,
+    INCREMENTS,
+    BIT_13,
+    CONTEXT_NUMBER,
+    CONTEXT_ADC,
+    MULTI_CONTEXT_MODE,
+    FLIP_SRC,
+    BIT_5,
+    ALL_DATUMS_ARE_ZERO,
+    USE_CONTEXT_COUNTER,
+    ROW_SEARCH,
+    BIT_1,
+    BIT_0,
+];
+const UNPACR_NAME: &str = "UNPACR";
+const OF_UNPACR: Syntax = Syntax {
+    print: |facts, code| call_syntax::print(UNPACR_NAME, facts, code),
+    parse: |facts, text| super::scalar::parse_form(UNPACR_NAME, facts, text),
+};
+
+const fn unpacr(opcode: &'static [CodeField], fields: &'static [CodeField]) -> Form {
+    Form { opcode, syntax: OF_UNPACR, ..Form::new(fields, UNPACR) }
+}
+pub(in crate::tensix) const UNPACR_REGULAR: Form = unpacr(
+    &[OPCODE, BIT_1, BIT_13],
+    &[
+        WHICH_UNPACKER,
+        CH1_Y_INC,
+        CH1_Z_INC,
+        CH0_Y_INC,
+        CH0_Z_INC,
+        CONTEXT_NUMBER,
+        CONTEXT_ADC,
+        MULTI_CONTEXT_MODE,
+        FLIP_SRC,
+        ALL_DATUMS_ARE_ZERO,
+        USE_CONTEXT_COUNTER,
+        ROW_SEARCH,
+    ],
+);
+pub(in crate::tensix) const UNPACR_FLUSH_CACHE: Form = unpacr(&[OPCODE, BIT_1], &[WHICH_UNPACKER, MULTI_CONTEXT_MODE]);
+pub(in crate::tensix) const UNPACR_INCREMENT_CONTEXT_COUNTER: Form =
+    unpacr(&[OPCODE, BIT_1, BIT_13], &[WHICH_UNPACKER]);
 
 /// The lowest bits, where they tell forms apart.
 const LOW: CodeField = field("low bits", 0, 3);

@@ -35,14 +35,16 @@ fn run(chip: Chip, name: &str, fields: &[(CodeField, u32)], prepare: impl FnOnce
     let mut tensix = Tensix::new(&mut state);
     tensix.small.current_thread = 1;
     for (first, bank) in [0xc0, 0xd0].into_iter().zip(&mut tensix.small.config) {
-        bank.iter_mut().zip(first..).for_each(|(word, value)| *word = value);
+        bank.iter_mut().take(8).zip(first..).for_each(|(word, value)| *word = value);
     }
     for (first, words) in [0x100, 0x200, 0x300].into_iter().zip(&mut tensix.small.thread_config) {
         words.iter_mut().take(chip.thread_config_size()).zip(first..).for_each(|(word, value)| *word = value);
         words[0] = 1;
     }
     if chip == Chip::Blackhole {
-        tensix.small.thcon_out_data_format = [[0x71, 0x72], [0x73, 0x74]];
+        for (bank, [first, second]) in tensix.small.config.iter_mut().zip([[0x71, 0x72], [0x73, 0x74]]) {
+            (bank[72], bank[120]) = (first, second);
+        }
         tensix.small.dest_access_cfg = 0xd5;
     }
     prepare(tensix.small);
@@ -116,7 +118,10 @@ fn wrcfg_of_128_bits_moves_four_gprs_from_aligned_numbers_on() {
 #[test]
 fn words_outside_of_the_state_are_written_and_nothing_changes() {
     for chip in Chip::ALL {
-        for (index, is_128) in [(8, 1), (76, 1), (150, 0), (chip.pick(187, 223), 0), (chip.pick(72, 73), 0)] {
+        let first = chip.pick(152, 180);
+        for (index, is_128) in
+            [(first, 0), (first, 1), (first + 7, 1), (chip.pick(187, 223), 0), (chip.pick(187, 219), 1)]
+        {
             let fields = [(IS_128_BIT, is_128), (CFG_INDEX, index), (INPUT_REG, 13)];
             run(chip, "WRCFG", &fields, |_| ()).check(|_, _| ());
         }
@@ -124,15 +129,18 @@ fn words_outside_of_the_state_are_written_and_nothing_changes() {
 }
 
 #[test]
-fn blackhole_has_words_of_the_unpackers_in_each_bank_and_one_of_dst_for_both() {
+fn blackhole_has_words_in_each_bank_and_four_of_both() {
     let write = |index, is_128| {
         run(Chip::Blackhole, "WRCFG", &[(IS_128_BIT, is_128), (CFG_INDEX, index), (INPUT_REG, 4)], |_| ())
     };
-    write(72, 0).check(|_, small| small.thcon_out_data_format[1][0] = 0x2004);
-    write(75, 1).check(|_, small| small.thcon_out_data_format[1][0] = 0x2004);
-    write(121, 1).check(|_, small| small.thcon_out_data_format[1][1] = 0x2004);
+    write(72, 0).check(|_, small| small.config[1][72] = 0x2004);
+    let four = [0x2004, 0x2005, 0x2006, 0x2007];
+    write(75, 1).check(|_, small| small.config[1][72..76].copy_from_slice(&four));
+    write(179, 1).check(|_, small| small.config[1][176..].copy_from_slice(&four));
     write(220, 0).check(|_, small| small.dest_access_cfg = 0x2004);
     write(222, 1).check(|_, small| small.dest_access_cfg = 0x2004);
+    write(210, 0).check(|_, small| small.scratch_sec[1] = 0x2004);
+    write(210, 1).check(|_, small| small.scratch_sec = [0x2005, 0x2006, 0x2007]);
 }
 
 #[test]
@@ -141,7 +149,6 @@ fn any_write_to_state_reset_en_but_by_rmwcib_resets_the_bank_below_the_words_of_
         // GPR 0 of thread 1, which is no 0.
         run(chip, "WRCFG", &[(CFG_INDEX, 4)], |_| ()).check(|_, small| {
             small.config[1] = [0; CONFIG_WORDS];
-            small.thcon_out_data_format[1] = [0; 2];
         });
         for index in 4..8 {
             let promise = run(chip, "WRCFG", &[(IS_128_BIT, 1), (CFG_INDEX, index)], |_| ()).promise;
@@ -201,6 +208,7 @@ fn rdcfg_moves_a_word_that_is_in_the_state_to_a_gpr_of_its_thread() {
                 (_, 0..8) => 0xd0 + index,
                 (Chip::Blackhole, 72) => 0x73,
                 (Chip::Blackhole, 120) => 0x74,
+                (Chip::Wormhole, 8..152) | (Chip::Blackhole, 8..180 | 209..212) => 0,
                 (Chip::Blackhole, 220) => 0xd5,
                 _ => {
                     assert!(matches!(run.promise, Expectation::Unspecified(_)), "{index}");
@@ -211,7 +219,7 @@ fn rdcfg_moves_a_word_that_is_in_the_state_to_a_gpr_of_its_thread() {
             let written = machine(chip).layout.banks[bank::GPRS].first_row + 16 + 15;
             assert!(run.written.contains(written) && run.written.len() == 1);
         }
-        assert_eq!(promised.len(), chip.pick(8, 11));
+        assert_eq!(promised.len(), chip.pick(152, 184));
     }
 }
 
@@ -230,7 +238,8 @@ fn each_byte_of_a_word_has_an_instruction_of_its_own() {
         run(chip, "RMWCIB0", &[(INDEX4, 2), (NEW_VALUE8, 0xff)], |_| ()).check(|_, _| ());
         let all = run(chip, "RMWCIB0", &[(INDEX4, 2), (MASK, 0xff), (NEW_VALUE8, 0x5a)], |_| ());
         all.check(|_, small| small.config[1][2] = 0x5a);
-        run(chip, "RMWCIB0", &[(INDEX4, 8), (MASK, 0xff), (NEW_VALUE8, 0x5a)], |_| ()).check(|_, _| ());
+        let outside = (INDEX4, chip.pick(152, 180));
+        run(chip, "RMWCIB0", &[outside, (MASK, 0xff), (NEW_VALUE8, 0x5a)], |_| ()).check(|_, _| ());
     }
     let word_of_both = run(Chip::Blackhole, "RMWCIB3", &[(INDEX4, 220), (MASK, 0xff), (NEW_VALUE8, 0x5a)], |_| ());
     word_of_both.check(|_, small| small.dest_access_cfg = 0x5a00_00d5);
@@ -278,8 +287,119 @@ fn named_fields_lie_where_an_index_says() {
                 covered += u32::from(is_there);
             }
         }
-        // The word of both banks counts twice.
-        assert_eq!(covered, chip.pick(16 + 3 * 57, 22 + 3 * 68));
+        // The words of both banks count twice.
+        assert_eq!(covered, chip.pick(2 * 152 + 3 * 57, 2 * 184 + 3 * 68));
     }
     assert_eq!(blackhole::DEST_ACCESS_CFG, 220);
+}
+
+/// `CFGSHIFTMASK`, with what it says in the order of its text.
+fn shift_mask(
+    [mask_mode, alu_mode, mask_width, rotate_amt, scratch_index, cfg_index]: [u32; 6],
+) -> [(CodeField, u32); 6] {
+    [
+        (MASK_MODE, mask_mode),
+        (ALU_MODE, alu_mode),
+        (MASK_WIDTH, mask_width),
+        (ROTATE_AMT, rotate_amt),
+        (SCRATCH_INDEX, scratch_index),
+        (CFG_INDEX8, cfg_index),
+    ]
+}
+
+/// Runs `CFGSHIFTMASK` on a word 3 of 0x89ab_cdef with a scratch word of 0x1234_5678.
+fn run_shift_mask(mask_mode: u32, alu_mode: u32, mask_width: u32, rotate_amt: u32) -> Run {
+    let fields = shift_mask([mask_mode, alu_mode, mask_width, rotate_amt, 2, 3]);
+    run(Chip::Blackhole, "CFGSHIFTMASK", &fields, |small| {
+        small.config[1][3] = 0x89ab_cdef;
+        small.scratch_sec = [u32::MAX, u32::MAX, 0x1234_5678];
+    })
+}
+
+#[rstest]
+// The mask is 0xff and leaves 0x78, both of which go 24 bits to the left: 0xff00_0000 and 0x7800_0000.
+#[case(7, 8, [0x78ab_cdef, 0, 0x78ab_cdef, 0x78ab_cdef, 0x87ff_ffff, 0x00ab_cdef, 0x8754_3210, 0x88ab_cdef], [
+    0xf9ab_cdef, 0x0800_0000, 0xf1ab_cdef, 0x01ab_cdef, 0x8fff_ffff, 0x81ab_cdef, 0x0e54_3210, 0x11ab_cdef,
+])]
+// The mask is 0xfff and leaves 0x678, which go 4 bits to the right: 0xf000_00ff and 0x8000_0067.
+#[case(11, 4, [0x89ab_cd67, 0, 0x89ab_cd67, 0x89ab_cd67, 0x7fff_ff98, 0x09ab_cd00, 0x7654_3298, 0x89ab_cc99], [
+    0x89ab_cdef, 0x8000_0067, 0x09ab_cd88, 0x09ab_ce56, 0xffff_ffff, 0x09ab_cd88, 0xf654_3277, 0x09ab_cd88,
+])]
+// The mask is all bits.
+#[case(31, 0, [0x1234_5678, 0, 0x1234_5678, 0x1234_5678, 0xedcb_a987, 0, 0xedcb_a987, 0xedcb_a988], [
+    0x9bbf_dfff, 0x0020_4468, 0x9b9f_9b97, 0x9be0_2467, 0xedeb_edef, 0x898b_8987, 0x6460_6468, 0x7777_7777,
+])]
+fn cfgshiftmask_does_what_each_alu_mode_says(
+    #[case] mask_width: u32,
+    #[case] rotate_amt: u32,
+    #[case] masked: [u32; 8],
+    #[case] whole: [u32; 8],
+) {
+    for (mask_mode, expected) in [(0, masked), (1, whole)] {
+        for (alu_mode, value) in (0..).zip(expected) {
+            let run = run_shift_mask(mask_mode, alu_mode, mask_width, rotate_amt);
+            assert_eq!(run.after.1.config[1][3], value, "{mask_mode} {alu_mode}: {:#x}", run.after.1.config[1][3]);
+            run.check(|_, small| small.config[1][3] = value);
+        }
+    }
+}
+
+#[test]
+fn cfgshiftmask_takes_the_scratch_word_that_it_names_or_that_of_its_thread() {
+    for (thread, index) in (0..3).flat_map(|thread| (0..4).map(move |index| (thread, index))) {
+        let fields = shift_mask([0, 0, 31, 0, index, 2]);
+        let run = run(Chip::Blackhole, "CFGSHIFTMASK", &fields, |small| {
+            small.current_thread = thread;
+            small.scratch_sec = [70, 71, 72];
+        });
+        // The StateID of each thread is 1.
+        run.check(|_, small| small.config[1][2] = 70 + if index == 3 { thread } else { index });
+    }
+}
+
+#[test]
+fn cfgshiftmask_writes_the_bank_of_its_thread_s_state_id_and_words_of_both() {
+    // Exclusive or with 0xff.
+    let fields = |index| shift_mask([1, 2, 31, 0, 0, index]);
+    let scratch = |small: &mut Small| small.scratch_sec = [0xff, 0, 0xabcd];
+    let change = |index| run(Chip::Blackhole, "CFGSHIFTMASK", &fields(index), scratch);
+    let other = run(Chip::Blackhole, "CFGSHIFTMASK", &fields(5), |small| {
+        scratch(small);
+        small.thread_config[1][0] = 0xfffe;
+    });
+    other.check(|_, small| small.config[0][5] = 0xc5 ^ 0xff);
+    change(5).check(|_, small| small.config[1][5] = 0xd5 ^ 0xff);
+    change(179).check(|_, small| small.config[1][179] ^= 0xff);
+    change(220).check(|_, small| small.dest_access_cfg ^= 0xff);
+    change(209).check(|_, small| small.scratch_sec[0] = 0);
+    change(211).check(|_, small| small.scratch_sec[2] = 0xab32);
+    // Words outside of the state stay there.
+    for index in [180, 186, 208, 212, 219, 221, 223] {
+        change(index).check(|_, _| ());
+    }
+}
+
+#[test]
+fn cfgshiftmask_does_what_a_write_does() {
+    for index in 0..224 {
+        let run = run(Chip::Blackhole, "CFGSHIFTMASK", &shift_mask([1, 0, 0, 0, 0, index]), |_| ());
+        assert_eq!(run.open, if index == 186 { 32 } else { 0 }, "{index}");
+        let is_reset = run.after.1.config[1] == [0; CONFIG_WORDS];
+        assert_eq!(is_reset, index == 4, "{index}");
+        // Nothing but that changes: an or with the bit 0 of a scratch word, which is 0, leaves a word alone.
+        run.check(|_, small| {
+            if index == 4 {
+                small.config[1] = [0; CONFIG_WORDS];
+            }
+        });
+    }
+}
+
+#[test]
+fn cfgshiftmask_beyond_the_last_word_is_undefined() {
+    for index in 0..256 {
+        let promise = run(Chip::Blackhole, "CFGSHIFTMASK", &shift_mask([0, 0, 0, 0, 0, index]), |_| ()).promise;
+        assert_eq!(matches!(promise, Expectation::Undefined(_)), index >= 224, "{index}");
+        assert_eq!(promise == Expectation::Done, index < 224, "{index}");
+    }
 }

@@ -15,8 +15,8 @@
 // [24, TX-40] A picture shows where the opcode and the fields lie in the word.
 //
 // [4] Packers read a row that is not valid as zero. Not modelled: no Packer is in the state.
-// [7] An unpack that writes some columns of such a row is undefined behaviour. Not modelled: no unpack to Dst is in the
-// suite.
+// [7] An unpack that writes some columns of such a row is undefined behaviour. Not modelled: it is not this instruction, and UNPACR
+// says so.
 // [9] The Matrix Unit executes it. Not modelled: which unit executes has no effect on one instruction's result.
 
 use std::ops::ControlFlow;

@@ -78,7 +78,6 @@ fn acts_are_held_by_the_block_bits_of_their_unit(#[values(Chip::Wormhole, Chip::
         (stand_in(1, 0, 1, true), 0x009),
         (stand_in(2, 0, 1, true), 0x009),
         (stand_in(3, 0, 1, true), 0x005),
-        (Act::Nop("DMANOP"), 0x021),
         (Act::Nop("SFPNOP"), 0x100),
         (Act::Nop("NOP"), 0),
         (Act::Store(Vec::new()), 0),

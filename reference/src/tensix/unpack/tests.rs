@@ -94,7 +94,13 @@ fn unpacr_nop_setdvalid_gives_one_bank_away_whoever_has_it_with_its_format_on_bl
             srca.set(&mut small.thread_config[1], 1);
             srcb.set(&mut small.thread_config[1], 3);
             config::CFG_STATE_ID_StateID.set(&mut small.thread_config[1], 1);
-            small.thcon_out_data_format = chip.pick([[0; 2]; 2], [[1, 2], [10, 11]]);
+            for (state_id, format) in [(0, 1), (0, 2), (1, 10), (1, 11)]
+                .into_iter()
+                .enumerate()
+                .map(|(place, (id, format))| (id, (place % 2, format)))
+            {
+                REG2_Out_data_format.set(chip, format.0, &mut small.config[state_id], format.1);
+            }
         });
         assert_eq!(run.promise, Expectation::Done);
         run.check(|_, small| {

@@ -45,12 +45,13 @@ fn each_instruction_is_held_by_the_block_bits_of_its_unit() {
         ("SFP", [0x100; 2]),
         ("MOV ZEROACC ZEROSRC TRNSPSRCB SHIFTX SETRWC INCRWC CLEARDVALID MVMUL GAPOOL GMPOOL ELW", [0x40; 2]),
         ("SEMINIT SEMPOST SEMGET ATGETM ATRELM", [0x02; 2]),
-        ("SETDVALID", [0x01; 2]),
-        ("UNPACR_NOP_", [0x09; 2]),
+        ("SETDVALID SETADC INCADC ADDRCR", [0x01; 2]),
+        ("UNPACR_", [0x09; 2]),
         ("SEMWAIT", [0x02, 0x1ff]),
         ("STALLWAIT STREAMWAIT", [0x1ff; 2]),
-        ("SETC16 WRCFG RDCFG RMWCIB", [0x80; 2]),
-        ("SETDMAREG_", [0x21; 2]),
+        ("SETC16 WRCFG RDCFG RMWCIB CFGSHIFTMASK", [0x80; 2]),
+        ("SETDMAREG_ ADDDMAREG SUBDMAREG MULDMAREG BITWOPDMAREG SHIFTDMAREG CMPDMAREG DMANOP FLUSHDMA", [0x21; 2]),
+        ("REG2FLOP_ LOADIND STOREIND_ ATCAS ATINCGET ATSWAP", [0x21; 2]),
         ("RISC_", [0; 2]),
     ];
     let mut checked = 0;
