@@ -70,7 +70,7 @@ fn without_indices(name: &str) -> String {
     parts.fold(first, |name, part| name + part.split_once(']').map_or("", |(_, rest)| rest))
 }
 
-/// Whether a name is that of a pattern with at most one `*`, which stands for one or more letters and digits.
+/// Whether a name is that of a pattern, in which each `*` stands for one or more letters and digits.
 fn matches(pattern: &str, name: &str) -> bool {
     let Some((before, behind)) = pattern.split_once('*') else { return pattern == name };
     let Some(rest) = name.strip_prefix(before) else { return false };

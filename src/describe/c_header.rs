@@ -166,7 +166,7 @@ impl Header {
             family.name,
             field.role.kind(),
             field.max,
-            if family.bases.is_empty() { field.base.to_string() } else { format!("{}, …", field.base) },
+            family.base(),
             meaning(isa, field)
         );
         put!(self, "{}", comment(&about));
@@ -215,12 +215,10 @@ impl Header {
         put!(self, "    memset(small, 0, {}_SMALL_BYTES);", self.upper);
         for family in families((isa.layout.fields)()) {
             let (field, name) = (family.first, identifier(&family.stem));
-            if let [extent] = family.extents[..]
-                && !family.bases.is_empty()
-            {
+            if !family.bases.is_empty() {
                 let bases: Vec<String> = family.bases.iter().map(u32::to_string).collect();
                 put!(self, "    static const uint32_t bases_of_{name}[] = {{ {} }};", bases.join(", "));
-                put!(self, "    for (uint32_t i0 = 0; i0 < {extent}u; i0++)");
+                put!(self, "    for (uint32_t i0 = 0; i0 < {}u; i0++)", bases.len());
                 put!(self, "        {lower}_set_{name}(small, i0, bases_of_{name}[i0]);");
                 continue;
             }

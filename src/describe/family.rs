@@ -15,10 +15,18 @@ pub(super) struct Family {
     pub extents: Vec<usize>,
     /// How far the words of two neighbours are apart, for each index, in bytes.
     pub byte_strides: Vec<usize>,
-    /// Their base values, if these are not all the same: in the order of their indices, the last of which runs first.
+    /// Their base values, in the order of the only index, if these are not all the same.
     pub bases: Vec<u32>,
     /// How far their hardware addresses are apart, for each index; 0 if they have none.
     pub address_strides: Vec<u32>,
+}
+
+impl Family {
+    /// The base value, or the first of several.
+    pub fn base(&self) -> String {
+        let more = if self.bases.is_empty() { "" } else { ", …" };
+        format!("{}{more}", self.first.base)
+    }
 }
 
 /// A field with the indices in its name.
@@ -101,14 +109,11 @@ fn together(pattern: &str, members: &[Member]) -> Option<Family> {
         name.push_str(&format!("[0..{extent}]{part}"));
     }
     let stem = pattern.replace("[]", "");
-    let mut bases: Vec<(&[usize], u32)> = members.iter().map(|(indices, field)| (&indices[..], field.base)).collect();
-    bases.sort_unstable();
-    let mut bases: Vec<u32> = bases.into_iter().map(|(_, base)| base).collect();
-    if bases.iter().all(|base| *base == first.base) {
-        bases.clear();
-    }
-    if !bases.is_empty() && count > 1 {
-        return None;
+    let mut bases = Vec::new();
+    if members.iter().any(|(_, field)| field.base != first.base) {
+        // They are told for one index alone.
+        let &[extent] = &extents[..] else { return None };
+        bases = (0..extent).filter_map(|index| field_at(&[index])).map(|field| field.base).collect();
     }
     Some(Family { name, stem, first, extents, byte_strides, bases, address_strides })
 }

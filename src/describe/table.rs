@@ -129,7 +129,7 @@ fn field_lines(out: &mut String, isa: &Isa, families: &[Family]) {
     let rows: Vec<[String; 8]> = families
         .iter()
         .map(|family| {
-            let Field { role, byte, word, shift, width, max, base, .. } = family.first;
+            let Field { role, byte, word, shift, width, max, .. } = family.first;
             [
                 family.name.clone(),
                 role.kind().to_string(),
@@ -137,7 +137,7 @@ fn field_lines(out: &mut String, isa: &Isa, families: &[Family]) {
                 word.bytes().to_string(),
                 if *width == 1 { format!("{shift}") } else { format!("{shift}-{}", shift + width - 1) },
                 max.to_string(),
-                if family.bases.is_empty() { base.to_string() } else { format!("{base}, …") },
+                family.base(),
                 address(family),
             ]
         })

@@ -119,15 +119,16 @@ pub(super) const fn setadcxx<C: On>() -> Cases {
 
 /// A value of three bits.
 macro_rules! three_bits {
-    ($name:literal, $field:expr) => {
+    ($name:expr, $field:expr) => {
         ends!($name, Lens::Code($field), 3, 7)
     };
 }
 
-macro_rules! pairs {
-    ($($set:ident $increment:ident $from:ident [$mnemonic_set:ident $mnemonic_inc:ident $mnemonic_from:ident]
-        $fields:ident $first:literal $second:literal;)*) => {$(
-        pub(super) const fn $set<C: On>() -> Cases {
+/// What changes each of four counters if a bit says so, by a number of three bits.
+macro_rules! chosen {
+    ($name:ident $mnemonic:ident $fields:ident $first:literal $second:literal
+        $what:literal $by_0:ident $by_0b:ident $by_1:ident $by_1b:ident) => {
+        pub(super) const fn $name<C: On>() -> Cases {
             use $fields::*;
             Cases {
                 path: [&[
@@ -138,17 +139,25 @@ macro_rules! pairs {
                 ]; 2],
                 class: Class::Axis(0),
                 orthogonal: axes!(
-                    &[THREAD, latched!(C, $mnemonic_set), UNITS, thread_override!(0xc_0000)],
-                    &[three_bits!("value for the first of channel 0", VAL_0)],
-                    &[three_bits!("value for the second of channel 0", VAL_0B)],
-                    &[three_bits!("value for the first of channel 1", VAL_1)],
-                    &[three_bits!("value for the second of channel 1", VAL_1B)],
+                    &[THREAD, latched!(C, $mnemonic), UNITS, thread_override!(0xc_0000)],
+                    &[three_bits!(concat!($what, " the first of channel 0"), $by_0)],
+                    &[three_bits!(concat!($what, " the second of channel 0"), $by_0b)],
+                    &[three_bits!(concat!($what, " the first of channel 1"), $by_1)],
+                    &[three_bits!(concat!($what, " the second of channel 1"), $by_1b)],
                     &[counters!(C::CHIP), ROW_SHAPE, unnamed!(0x10_0030)],
                 ),
-                bench_classes: bench!(stringify!($set), [LATCHED_NOTHING] U0 1 SET_0 1 VAL_0 5),
+                bench_classes: bench!(stringify!($name), [LATCHED_NOTHING] U0 1 SET_0 1 $by_0 5),
                 ..COUNTERS
             }
         }
+    };
+}
+
+macro_rules! pairs {
+    ($($set:ident $increment:ident $from:ident [$mnemonic_set:ident $mnemonic_inc:ident $mnemonic_from:ident]
+        $fields:ident $first:literal $second:literal;)*) => {$(
+        chosen! { $set $mnemonic_set $fields $first $second "value for" VAL_0 VAL_0B VAL_1 VAL_1B }
+        chosen! { $from $mnemonic_from $fields $first $second "increment of" INC_0 INC_0B INC_1 INC_1B }
 
         pub(super) const fn $increment<C: On>() -> Cases {
             use $fields::*;
@@ -178,29 +187,6 @@ macro_rules! pairs {
                     unnamed!(0x10_003f),
                 ]),
                 bench_classes: bench!(stringify!($increment), [LATCHED_NOTHING] U0 1 INC_0 5),
-                ..COUNTERS
-            }
-        }
-
-        pub(super) const fn $from<C: On>() -> Cases {
-            use $fields::*;
-            Cases {
-                path: [&[
-                    flag!(concat!($first, "0"), Lens::Code(SET_0)),
-                    flag!(concat!($second, "0"), Lens::Code(SET_0B)),
-                    flag!(concat!($first, "1"), Lens::Code(SET_1)),
-                    flag!(concat!($second, "1"), Lens::Code(SET_1B)),
-                ]; 2],
-                class: Class::Axis(0),
-                orthogonal: axes!(
-                    &[THREAD, latched!(C, $mnemonic_from), UNITS, thread_override!(0xc_0000)],
-                    &[three_bits!("increment of the first of channel 0", INC_0)],
-                    &[three_bits!("increment of the second of channel 0", INC_0B)],
-                    &[three_bits!("increment of the first of channel 1", INC_1)],
-                    &[three_bits!("increment of the second of channel 1", INC_1B)],
-                    &[counters!(C::CHIP), ROW_SHAPE, unnamed!(0x10_0030)],
-                ),
-                bench_classes: bench!(stringify!($from), [LATCHED_NOTHING] U0 1 SET_0 1 INC_0 5),
                 ..COUNTERS
             }
         }

@@ -35,7 +35,7 @@ const FIDELITY_PHASE: Axis = split!(
 
 /// A number at its ends, or anywhere, and how much more often that is.
 macro_rules! ends {
-    ($name:literal, $lens:expr, $any:literal, $last:literal) => {
+    ($name:expr, $lens:expr, $any:literal, $last:literal) => {
         split!($name, &["0", "last", "any"], &[1, 1, $any], $lens, Partition::Points(&[0, $last]))
     };
 }

@@ -44,37 +44,18 @@ pub(super) use gpr;
 
 const RIGHT_IS: Axis = split!("right operand", &["register", "number"], &[], Lens::Code(RIGHT_IS_IMM), Partition::Each);
 
-macro_rules! arithmetic {
-    ($($name:ident $mnemonic:ident;)*) => {$(
-        pub(super) const fn $name<C: On>() -> Cases {
-            Cases {
-                path: [&[RIGHT_IS]; 2],
-                orthogonal: axes!(&[
-                    THREAD,
-                    latched!(C, $mnemonic),
-                    gpr!("LeftReg", LEFT_REG),
-                    gpr!("RightReg or RightImm6", RIGHT),
-                    gpr!("ResultReg", RESULT_REG),
-                    ROW_SHAPE,
-                    unnamed!(0x7c_0000),
-                ]),
-                plain: &["LeftReg, RightReg or RightImm6=any"],
-                bench_classes: bench!(stringify!($name), [LATCHED_NOTHING] LEFT_REG 5 RIGHT 9 RESULT_REG 17),
-                ..DMAREG
-            }
-        }
-    )*};
+macro_rules! mode {
+    ($($level:literal)*) => {
+        split!("Mode", &[$($level),*], &[], Lens::Code(MODE), Partition::Each)
+    };
 }
-arithmetic! { adddmareg Adddmareg; subdmareg Subdmareg; muldmareg Muldmareg; }
 
-macro_rules! with_mode {
-    ($($name:ident $mnemonic:ident [$($mode:literal)*];)*) => {$(
+/// What computes on two GPRs, or on one and a number, perhaps in one of several modes.
+macro_rules! computes {
+    ($($name:ident $mnemonic:ident $unnamed:literal [$($mode:expr)?];)*) => {$(
         pub(super) const fn $name<C: On>() -> Cases {
             Cases {
-                path: [&[
-                    split!("Mode", &[$($mode,)* "7"], &[], Lens::Code(MODE), Partition::Each),
-                    RIGHT_IS,
-                ]; 2],
+                path: [&[$($mode,)? RIGHT_IS]; 2],
                 orthogonal: axes!(&[
                     THREAD,
                     latched!(C, $mnemonic),
@@ -82,7 +63,7 @@ macro_rules! with_mode {
                     gpr!("RightReg or RightImm6", RIGHT),
                     gpr!("ResultReg", RESULT_REG),
                     ROW_SHAPE,
-                    unnamed!(0x60_0000),
+                    unnamed!($unnamed),
                 ]),
                 plain: &["LeftReg, RightReg or RightImm6=any"],
                 bench_classes: bench!(stringify!($name), [LATCHED_NOTHING] LEFT_REG 5 RIGHT 9 RESULT_REG 17),
@@ -91,10 +72,13 @@ macro_rules! with_mode {
         }
     )*};
 }
-with_mode! {
-    bitwopdmareg Bitwopdmareg ["AND" "OR" "XOR" "3" "4" "5" "6"];
-    shiftdmareg Shiftdmareg ["LEFT" "RIGHT" "2" "3" "4" "5" "6"];
-    cmpdmareg Cmpdmareg ["GT" "LT" "EQ" "3" "4" "5" "6"];
+computes! {
+    adddmareg Adddmareg 0x7c_0000 [];
+    subdmareg Subdmareg 0x7c_0000 [];
+    muldmareg Muldmareg 0x7c_0000 [];
+    bitwopdmareg Bitwopdmareg 0x60_0000 [mode!("AND" "OR" "XOR" "3" "4" "5" "6" "7")];
+    shiftdmareg Shiftdmareg 0x60_0000 [mode!("LEFT" "RIGHT" "2" "3" "4" "5" "6" "7")];
+    cmpdmareg Cmpdmareg 0x60_0000 [mode!("GT" "LT" "EQ" "3" "4" "5" "6" "7")];
 }
 
 pub(super) const fn dmanop<C: On>() -> Cases {

@@ -23,8 +23,8 @@ use super::state_quantities::CLIENTS;
 use super::wait::{LATCHED_NOTHING, LATCHED_WAIT, latched};
 use super::{CASES, Cases, Class, On, axes};
 
-/// What all of them have.
-const UNPACK: Cases = Cases {
+/// What all of them have, and the forms of `UNPACR`.
+pub(super) const UNPACK: Cases = Cases {
     class: Class::Axis(0),
     data: NO_DATA,
     quantities: &[&[LATCHED_WAIT]],

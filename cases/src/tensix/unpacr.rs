@@ -17,14 +17,14 @@ use crate::salt::ROW_SHAPE;
 use super::adc::set_counters;
 use super::banks::{UNPACKER0_BANK, UNPACKER1_BANK};
 use super::configuration::CONTEXT_COUNTERS;
-use super::control::{NO_DATA, bench, unnamed};
+use super::control::{bench, unnamed};
 use super::lens::{Lens, NONE_OR_SOME, OFF_ON, Partition, flag, split};
 use super::parts::{
     STATE_ID, THREAD, get_config, get_thread_config, peek, set_config, set_thread_config, small, state_id_of, thread_of,
 };
-use super::unpack::set_base;
-use super::wait::{LATCHED_NOTHING, LATCHED_WAIT, latched};
-use super::{CASES, Cases, Class, Data, On, axes, value_class};
+use super::unpack::{UNPACK, set_base};
+use super::wait::{LATCHED_NOTHING, latched};
+use super::{Cases, Class, Data, On, axes, value_class};
 
 // -------------------------------------------------------------------------------------------------- what is in force
 
@@ -629,16 +629,6 @@ fn data(chip: Chip, parts: &Parts<'_>, which: usize) -> Option<&'static Format> 
 
 // -------------------------------------------------------------------------------------------------- instructions
 
-/// What all of them have.
-const UNPACR: Cases = Cases {
-    class: Class::Axis(0),
-    data: NO_DATA,
-    quantities: &[&[LATCHED_WAIT]],
-    sweep: &["latched_wait", "unnamed_bits"],
-    recording: Recording { unpromised: &["unnamed_bits"], source_rows: 4, ..CASES.recording },
-    ..CASES
-};
-
 /// Whose the bank of the Unpacker is.
 const OWNER: Axis = Axis {
     name: "owner",
@@ -897,7 +887,7 @@ pub(super) const fn unpacr_regular<C: On>() -> Cases {
             sweep: &["latched_wait", "owner", "base", "limit", "offset"],
             recording: Recording { always: &[], unpromised: &[], others: 3, source_rows: 4 },
             bench_classes: &[BenchClass::new("unpacr-bf16-face", |parts, noise| bench_face(C::CHIP, parts, noise))],
-            ..UNPACR
+            ..UNPACK
         }
     }
 }
@@ -954,7 +944,7 @@ pub(super) const fn unpacr_flush_cache<C: On>() -> Cases {
         ]; 2],
         orthogonal: axes!(&[THREAD, latched!(C, UnpacrFlushCache), ROW_SHAPE, unnamed!(0x7f_ff7d)]),
         bench_classes: bench!("unpacr-flush-cache", [LATCHED_NOTHING] MULTI_CONTEXT_MODE 1),
-        ..UNPACR
+        ..UNPACK
     }
 }
 
@@ -979,7 +969,7 @@ pub(super) const fn unpacr_increment_context_counter<C: On>() -> Cases {
                 ROW_SHAPE,
                 unnamed!(0x7f_dffd),
             ]),
-            ..UNPACR
+            ..UNPACK
         }
     }
 }

@@ -40,7 +40,6 @@ pub fn trace(kernel: &Kernel, machine: &mut dyn Threads) -> Result<String, Turn>
             }
             open.extend(opened);
             machine.look(&mut state);
-            state.tracker.clear();
             let mut written = act(kernel, machine, &line.act);
             written["thread"] = json!(thread);
             written["after"] = Value::Object(differing(&before, &state));

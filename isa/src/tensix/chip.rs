@@ -91,7 +91,9 @@ impl Chip {
     /// both Unpackers.
     #[must_use]
     pub const fn context_reset(self) -> usize {
-        self.pick(39, 41)
+        let [wormhole, blackhole] =
+            [config::UNPACK_MISC_CFG_CfgContextOffset_0, blackhole::UNPACK_MISC_CFG_CfgContextOffset_0];
+        self.pick(wormhole.addr, blackhole.addr)
     }
 
     /// Bytes of L1, from address 0 on.

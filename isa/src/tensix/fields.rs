@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::Chip;
-use super::config::{self, CONFIG_WORDS, THREAD_CONFIG_WORDS, blackhole, unpack};
+use super::config::{self, THREAD_CONFIG_WORDS, blackhole, unpack};
 use super::state::{AdcChannel, Adcs, FlagStack, L1_WINDOWS, Latched, Rwc, Semaphore, Small};
 use crate::{Field, FieldRole, WordSize};
 
@@ -27,9 +27,11 @@ impl FieldList {
         self.0.push(Field { name, role, byte, word, shift, width, max, base: 0, address: None, key });
     }
 
-    fn config(&mut self, state_id: usize, field: &config::ConfigField, role: FieldRole) {
-        let byte = std::mem::offset_of!(Small, config) + 4 * (state_id * CONFIG_WORDS + field.addr32);
-        self.bits(format!("Config[{state_id}].{}", field.name), role, byte, field.shift, field.width);
+    /// A field of one bank of `Config`, or of both, which then share its word.
+    fn config(&mut self, chip: Chip, state_id: Option<usize>, field: &config::ConfigField, role: FieldRole) {
+        let bank = state_id.map_or_else(|| "Config".to_string(), |state_id| format!("Config[{state_id}]"));
+        let byte = Small::config_offset(chip, state_id.unwrap_or(0), field.addr32).expect("the word is in the state");
+        self.bits(format!("{bank}.{}", field.name), role, byte, field.shift, field.width);
         let address = u32::try_from(field.addr32).expect("an address fits");
         self.0.last_mut().expect("just pushed").address = Some(("Config", address));
     }
@@ -147,7 +149,7 @@ fn fields(chip: Chip) -> Vec<Field> {
     }
     for state_id in 0..2 {
         for field in chip.config_fields() {
-            list.config(state_id, field, Config);
+            list.config(chip, Some(state_id), field, Config);
         }
     }
     let sections = chip.addr_mod_sections();
@@ -181,10 +183,7 @@ fn fields(chip: Chip) -> Vec<Field> {
             list.word(format!("RISCV.Data[{word}]"), FieldRole::Register, byte, 32);
         }
         for field in blackhole::GLOBAL_FIELDS {
-            let byte = std::mem::offset_of!(Small, dest_access_cfg);
-            list.bits(format!("Config.{}", field.name), Config, byte, field.shift, field.width);
-            let address = u32::try_from(field.addr32).expect("an address fits");
-            list.0.last_mut().expect("just pushed").address = Some(("Config", address));
+            list.config(chip, None, field, Config);
         }
     }
     for unpacker in 0..2 {
@@ -212,7 +211,7 @@ fn fields(chip: Chip) -> Vec<Field> {
     if chip == Chip::Blackhole {
         for state_id in 0..2 {
             for field in blackhole::OUT_DATA_FORMAT_FIELDS {
-                list.config(state_id, field, Config);
+                list.config(chip, Some(state_id), field, Config);
             }
         }
     }
@@ -259,20 +258,19 @@ fn fields(chip: Chip) -> Vec<Field> {
     for state_id in 0..2 {
         for unpacker in 0..2 {
             for field in unpack::ALL.iter().filter(own) {
-                list.config(state_id, &field.of(chip, unpacker), FieldRole::UnitConfig);
+                list.config(chip, Some(state_id), &field.of(chip, unpacker), FieldRole::UnitConfig);
             }
         }
         for field in chip.pick(&[][..], blackhole::UNPACK_FIELDS) {
-            list.config(state_id, field, FieldRole::UnitConfig);
+            list.config(chip, Some(state_id), field, FieldRole::UnitConfig);
         }
-        unpack::blobs_y_start_cntx(chip).iter().for_each(|field| list.config(state_id, field, FieldRole::UnitConfig));
+        for field in unpack::blobs_y_start_cntx(chip) {
+            list.config(chip, Some(state_id), &field, FieldRole::UnitConfig);
+        }
     }
     if chip == Chip::Blackhole {
-        for (index, field) in blackhole::SCRATCH_FIELDS.iter().enumerate() {
-            let byte = std::mem::offset_of!(Small, scratch_sec) + 4 * index;
-            list.bits(format!("Config.{}", field.name), FieldRole::UnitConfig, byte, field.shift, field.width);
-            let address = u32::try_from(field.addr32).expect("an address fits");
-            list.0.last_mut().expect("just pushed").address = Some(("Config", address));
+        for field in blackhole::SCRATCH_FIELDS {
+            list.config(chip, None, field, FieldRole::UnitConfig);
         }
     }
     for thread in 0..3 {

@@ -101,12 +101,11 @@ impl Exporter {
             words.push(0, Mnemonic::Setc16, &[("NewValue", state_id)]);
             words.push(0, Mnemonic::Wrcfg, &[("InputReg", VIA_GPR), ("CfgIndex", 4)]);
         }
-        if self.chip == Chip::Blackhole {
-            // The words that both banks share.
-            for index in [209, 210, 211, 220] {
-                for mnemonic in [Mnemonic::Rmwcib0, Mnemonic::Rmwcib1, Mnemonic::Rmwcib2, Mnemonic::Rmwcib3] {
-                    words.push(0, mnemonic, &[("Mask", 0xff), ("Index4", index)]);
-                }
+        // The words that both banks share.
+        let shared = load::config_words(self.chip).into_iter().filter(|&index| index >= self.chip.global_cfgreg_base());
+        for index in shared {
+            for mnemonic in [Mnemonic::Rmwcib0, Mnemonic::Rmwcib1, Mnemonic::Rmwcib2, Mnemonic::Rmwcib3] {
+                words.push(0, mnemonic, &[("Mask", 0xff), ("Index4", index as u32)]);
             }
         }
         words.push(0, Mnemonic::Seminit, &[("SemaphoreMask", 0xff)]);

@@ -27,13 +27,14 @@
 //! saturates; on unpacker 1, nothing is transposed; more than 2^18 data are unsupported.
 
 use tandem_isa::tensix::config::unpack::{REG2_Context_count, REG2_Unpack_Src_Reg_Set_Upd};
-use tandem_isa::tensix::config::{CFG_STATE_ID_StateID, SRCA_SET_Base, SRCB_SET_Base, blackhole};
+use tandem_isa::tensix::config::{SRCA_SET_Base, SRCB_SET_Base, blackhole};
 use tandem_isa::tensix::inst::unpack::{
     CH0_Y_INC, CH0_Z_INC, CH1_Y_INC, CH1_Z_INC, FLIP_SRC, MULTI_CONTEXT_MODE, USE_CONTEXT_COUNTER, WHICH_UNPACKER,
 };
 use tandem_isa::tensix::{Chip, MATRIX_UNIT, Small, Tensix};
 use tandem_isa::{Answer, Edition};
 
+use super::configuration::state_id_of;
 use super::instruction::{Code, Decoded, Instruction, thread_of};
 use crate::vector::Vector;
 
@@ -126,8 +127,7 @@ impl<V: Vector> Instruction<V> for UnpacrIncrementContextCounter {
     fn execute(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let small = &mut *tensix.small;
         let (thread, which) = (thread_of(small), WHICH_UNPACKER.get(&code) as usize);
-        let state_id = CFG_STATE_ID_StateID.get(&small.thread_config[thread]) as usize;
-        let count = REG2_Context_count.get(chip, which, &small.config[state_id]);
+        let count = REG2_Context_count.get(chip, which, &small.config[state_id_of(small)]);
         let counter = &mut small.unpackers_context_counter[which][thread];
         *counter = next_context(*counter & 7, count);
         Answer::Done

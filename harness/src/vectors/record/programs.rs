@@ -161,12 +161,10 @@ impl ProgramRecorder {
         let mut before = Test::sparse_of(value);
         let came = self.run(&steps, value.edition, &before);
         let outcome = came.all.outcome()?;
-        if came.first.outcome() != Some(Outcome::Done) || came.all.after.is_empty() {
-            return None;
-        }
         // Who replays it takes a step before the last that is held for a mistake.
         let all_but_last = &steps[..steps.len() - 1];
-        if self.bench.run_steps(all_but_last, value.edition, &before).outcome() != Some(Outcome::Done) {
+        let is_held = self.bench.run_steps(all_but_last, value.edition, &before).outcome() != Some(Outcome::Done);
+        if is_held || came.all.after.is_empty() {
             return None;
         }
         if flag == READ_AFTER_WRITE && !self.is_seen(&steps[1..2], value.edition, &before, &came.first.after) {

@@ -26,7 +26,17 @@ pub(super) fn parse(name: &str, facts: &Facts, text: &str) -> Result<Code, Synta
         set(&mut code, field, argument)?;
     }
     call.add_rest(&mut code, rest_bits(facts))?;
+    check_form(name, facts, text, &code)?;
     Ok(code)
+}
+
+/// Several forms of an instruction may have one name: whether the word is of this one.
+pub(super) fn check_form(name: &str, facts: &Facts, text: &str, code: &Code) -> Result<(), SyntaxError> {
+    if facts.matches(code) {
+        Ok(())
+    } else {
+        Err(SyntaxError(format!("'{text}' is another form of {name} than {}", facts.name)))
+    }
 }
 
 /// The bits of the word that no argument names.

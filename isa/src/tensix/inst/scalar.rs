@@ -101,23 +101,13 @@ const STOREIND_NAME: &str = "STOREIND";
 /// What all forms of `STOREIND` are called.
 const STOREIND: Syntax = Syntax {
     print: |facts, code| call_syntax::print(STOREIND_NAME, facts, code),
-    parse: |facts, text| parse_form(STOREIND_NAME, facts, text),
+    parse: |facts, text| call_syntax::parse(STOREIND_NAME, facts, text),
 };
 const REG2FLOP: Syntax = Syntax {
     print: |facts, code| call_syntax::print(REG2FLOP_NAME, facts, code),
-    parse: |facts, text| parse_form(REG2FLOP_NAME, facts, text),
+    parse: |facts, text| call_syntax::parse(REG2FLOP_NAME, facts, text),
 };
 const REG2FLOP_NAME: &str = "REG2FLOP";
-
-/// The word of a call, if it is of the form.
-pub(super) fn parse_form(name: &str, facts: &Facts, text: &str) -> Result<Code, SyntaxError> {
-    let code = call_syntax::parse(name, facts, text)?;
-    if facts.matches(&code) {
-        Ok(code)
-    } else {
-        Err(SyntaxError(format!("'{text}' is another form of {name} than {}", facts.name)))
-    }
-}
 
 pub(in crate::tensix) const STOREIND_L1: Form = Form {
     opcode: &[OPCODE, STORE_CLASS],
@@ -198,9 +188,7 @@ fn parse(facts: &Facts, text: &str) -> Result<Code, SyntaxError> {
     let [size, number, form, half] = call.arguments(4)?[..] else { unreachable!("there are four") };
     let mut code = Code::new(facts.base_code);
     call_syntax::set(&mut code, FORM, form)?;
-    if !facts.matches(&code) {
-        return Err(SyntaxError(format!("'{text}' is another form of {NAME} than {}", facts.name)));
-    }
+    call_syntax::check_form(NAME, facts, text, &code)?;
     if FORM.get(&code) == 0 {
         if call_syntax::number(size, RESULT_SIZE.name)? != 0 {
             return Err(SyntaxError(format!("'{text}' has an immediate and a size")));

@@ -86,7 +86,7 @@ const UNPACR: &[CodeField] = &[
 const UNPACR_NAME: &str = "UNPACR";
 const OF_UNPACR: Syntax = Syntax {
     print: |facts, code| call_syntax::print(UNPACR_NAME, facts, code),
-    parse: |facts, text| super::scalar::parse_form(UNPACR_NAME, facts, text),
+    parse: |facts, text| call_syntax::parse(UNPACR_NAME, facts, text),
 };
 
 const fn unpacr(opcode: &'static [CodeField], fields: &'static [CodeField]) -> Form {
@@ -165,8 +165,6 @@ fn parse(facts: &Facts, text: &str) -> Result<Code, SyntaxError> {
     call_syntax::set(&mut code, WHICH_UNPACKER, arguments[0])?;
     call_syntax::set(&mut code, SUM, arguments[1])?;
     call.add_rest(&mut code, 0)?;
-    if !facts.matches(&code) {
-        return Err(SyntaxError(format!("'{text}' is another form of {NAME} than {}", facts.name)));
-    }
+    call_syntax::check_form(NAME, facts, text, &code)?;
     Ok(code)
 }
