@@ -1371,7 +1371,8 @@ static uint32_t shiftxa(const uint32_t *code) {
     X(SHIFTDMAREG, shiftdmareg, SCALAR) X(CMPDMAREG, cmpdmareg, SCALAR) X(DMANOP, dmanop, SCALAR) \
     X(FLUSHDMA, flushdma, SCALAR) X(LOADIND, loadind, SCALAR) X(STOREIND_L1, storeind_l1, SCALAR) \
     X(STOREIND_SRC, storeind_src, SCALAR) X(ATCAS, atcas, SCALAR) X(ATINCGET, atincget, SCALAR) \
-    X(ATINCGETPTR, atincgetptr, SCALAR) X(ATSWAP, atswap, SCALAR)
+    X(ATINCGETPTR, atincgetptr, SCALAR) X(ATSWAP, atswap, SCALAR) X(LOADREG, loadreg, SCALAR) \
+    X(STOREREG, storereg, SCALAR) X(STOREIND_MMIO, storeind_mmio, SCALAR)
 #define ON_WORMHOLE(X) \
     X(SFPLOAD, sfpload, VECTOR) X(SFPSTORE, sfpstore, VECTOR) X(SFPAND, sfpand, VECTOR) X(SFPOR, sfpor, VECTOR) \
     X(SFPXOR, sfpxor, VECTOR) X(SFPNOT, sfpnot, VECTOR) X(SFPMOV, sfpmov, VECTOR) X(SFPABS, sfpabs, VECTOR) \
@@ -1380,7 +1381,7 @@ static uint32_t shiftxa(const uint32_t *code) {
     X(SFPLOADMACRO, sfploadmacro, VECTOR)
 #define ON_BLACKHOLE(X) X(RISC_LOAD, risc_load, OUTSIDE) X(RISC_STORE, risc_store, OUTSIDE) \
     X(SFPMUL24, sfpmul24, VECTOR) X(SFPARECIP, sfparecip, VECTOR) X(STREAMWAIT, streamwait, WAITS) \
-    X(CFGSHIFTMASK, cfgshiftmask, CONFIGURATION)
+    X(CFGSHIFTMASK, cfgshiftmask, CONFIGURATION) X(STREAMWRCFG, streamwrcfg, CONFIGURATION)
 
 #define GATED(name, execute, block_bits) \
     static uint32_t gated_##execute(const uint32_t *code) { return step(code, execute, block_bits); }

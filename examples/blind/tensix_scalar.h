@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Part of tensix.c: the address counters (SETADC and its kin, INCADC, ADDRCR), the Scalar Unit's arithmetic on GPRs,
- * what it moves to and from L1, Config, SrcA and SrcB, and CFGSHIFTMASK of the Configuration Unit.
+ * what it moves to and from L1, Config, SrcA, SrcB and memory-mapped registers, and CFGSHIFTMASK and STREAMWRCFG of the
+ * Configuration Unit.
  */
 
 /* ---- address counters -------------------------------------------------------------------------------------------- */
@@ -390,5 +391,69 @@ static uint32_t atswap(const uint32_t *code) {
     else memcpy(words, read_row(row_gprs + t * 16 + data_reg / 4), sizeof words);
     for (uint32_t i = 0; i < 8; i++)
         if (mask >> i & 1) memcpy((uint8_t *)write_row(row) + 2 * i, (const uint8_t *)words + 2 * i, 2);
+    return TANDEM_DONE;
+}
+
+/* ---- memory-mapped registers ------------------------------------------------------------------------------------- */
+
+/* AddrLo: an address without 0xFFB00000, divided by 4. */
+enum { MMIO_WORDS = 8, FIRST_MMIO = 0x11000 / 4, STREAMS_MMIO = 0x40000 / 4, MMIO_OF_A_STREAM = 0x1000 / 4 };
+
+/* The word of the state that is the register of this address; the first one counts. */
+static uint32_t find_mmio(uint32_t addr_lo, const tandem_field **word) {
+    if (addr_lo < FIRST_MMIO) return unsupported("an address below 0xFFB11000 is UndefinedBehavior");
+    for (uint32_t i = 0; i < MMIO_WORDS; i++) {
+        if (GET("Mmio[%u].AddrLo", i, 0) != addr_lo) continue;
+        *word = FIELD("Mmio[%u].Word", i, 0);
+        return TANDEM_DONE;
+    }
+    return unsupported("the state does not have this register");
+}
+
+static uint32_t loadreg(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const tandem_field *word;
+    const uint32_t outcome = find_mmio(bits(c->code, 0, 18), &word);
+    if (outcome != TANDEM_DONE) return outcome;
+    *gpr_write(c->thread, bits(c->code, 18, 6)) = get(word);
+    return TANDEM_DONE;
+}
+
+static uint32_t storereg(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const tandem_field *word;
+    const uint32_t outcome = find_mmio(bits(c->code, 0, 18), &word);
+    if (outcome != TANDEM_DONE) return outcome;
+    set(word, gpr(c->thread, bits(c->code, 18, 6)));
+    return TANDEM_DONE;
+}
+
+/* Unlike to L1, the store comes first: an offset among what is stored is stored as it was. */
+static uint32_t storeind_mmio(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t t = c->thread;
+    const uint32_t addr = gpr(t, bits(c->code, 0, 6)) + (half_gpr(t, bits(c->code, 14, 7)) >> 4);
+    const tandem_field *word;
+    const uint32_t outcome = find_mmio((addr & 0xffffc) / 4, &word);
+    if (outcome != TANDEM_DONE) return outcome;
+    set(word, gpr(t, bits(c->code, 6, 6)));
+    increment_offset(c->code, t);
+    return TANDEM_DONE;
+}
+
+/* The register is read even where the word of Config shows nowhere. */
+static uint32_t streamwrcfg(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t t = c->thread, index = bits(c->code, 0, 11), reg_index = bits(c->code, 11, 10);
+    if (index >= config_words()) return unsupported("CfgIndex out of bounds is UndefinedBehavior");
+    const uint32_t stream = stream_config(t, STREAM_ID_SYNC_SEC + bits(c->code, 21, 2), 6);
+    const tandem_field *word;
+    const uint32_t outcome = find_mmio(STREAMS_MMIO + stream * MMIO_OF_A_STREAM + reg_index, &word);
+    if (outcome != TANDEM_DONE) return outcome;
+    write_config(state_id(t), index, get(word));
     return TANDEM_DONE;
 }

@@ -66,6 +66,7 @@ static FILES: &[(&str, &str)] = files![
     "tensix/configuration.rs",
     "tensix/scalar.rs",
     "tensix/l1.rs",
+    "tensix/mmio.rs",
     "tensix/dmareg.rs",
     "tensix/adc.rs",
     "tensix/wait.rs",

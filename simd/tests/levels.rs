@@ -10,7 +10,8 @@
 
 use std::io::Write as _;
 
-use tandem_isa::tensix::{BLACKHOLE, Tensix, WORMHOLE};
+use tandem_isa::tensix::config::blackhole::stream_id_sync_bank_sel;
+use tandem_isa::tensix::{BLACKHOLE, MMIO_WORDS, Tensix, WORMHOLE};
 use tandem_isa::visa::VISA;
 use tandem_isa::visa::precision::Precision;
 use tandem_isa::{
@@ -378,6 +379,30 @@ fn draw_code(instruction: &Facts, noise: &mut Noise) -> Code {
     Code::new(words)
 }
 
+/// Of an instruction with a memory-mapped register, mostly one that the state has: one of its eight gets the address.
+fn draw_mmio(instruction: &Facts, code: &Code, state: &mut State, noise: &mut Noise) {
+    if !["loadreg", "storereg", "storeind_mmio", "streamwrcfg"].contains(&instruction.file) || noise.below(8) == 0 {
+        return;
+    }
+    let field = |name| instruction.code_field(name).map_or(0, |field| field.get(code));
+    let mut tensix = Tensix::new(state);
+    let thread = tensix.small.current_thread.min(2) as usize;
+    let addr_lo = match instruction.file {
+        "loadreg" | "storereg" => field("AddrLo"),
+        "storeind_mmio" => {
+            let mut gpr = |register: usize| tensix.gprs_row_mut(thread, register / 4)[register % 4];
+            let half_reg = field("OffsetHalfReg") as usize;
+            let offset = gpr(half_reg / 2) >> (half_reg % 2 * 16) & 0xffff;
+            (gpr(field("AddrReg") as usize).wrapping_add(offset >> 4) & 0xf_ffff) / 4
+        }
+        _ => {
+            let bank_sel = stream_id_sync_bank_sel(field("StreamSelect") as usize);
+            0x1_0000 + bank_sel.get(&tensix.small.thread_config[thread]) * 0x400 + field("RegIndex")
+        }
+    };
+    tensix.small.mmio[noise.below(MMIO_WORDS)].addr_lo = addr_lo;
+}
+
 /// Of an instruction with an address in GPRs, mostly one that it can use, and words that let it go on.
 fn draw_addresses(instruction: &Facts, code: &Code, state: &mut State, noise: &mut Noise) {
     let Some(addr_reg) = instruction.code_field("AddrReg") else { return };
@@ -392,7 +417,9 @@ fn draw_addresses(instruction: &Facts, code: &Code, state: &mut State, noise: &m
         offset
     });
     let mut row = u32::from(tensix.small.l1_pages[noise.below(64)]) * 16 + noise.bits(4);
-    if instruction.file == "storeind_src" {
+    if instruction.file == "storeind_mmio" {
+        row = noise.bits(20);
+    } else if instruction.file == "storeind_src" {
         let width = [6, 6, 7, 9][noise.below(4)];
         row = noise.bits(width);
     } else if let Some(words) = tensix.l1_row_mut(row as usize) {
@@ -497,6 +524,7 @@ fn check(isa: &'static Machine, instruction: &'static Facts, (cases, share): (us
         }
         let code = draw_code(instruction, &mut noise);
         draw_addresses(instruction, &code, &mut before, &mut noise);
+        draw_mmio(instruction, &code, &mut before, &mut noise);
         let editions = instruction.editions();
         let step = Step { instruction, edition: editions[noise.below(editions.len())], code: &code };
         let answer = run(&mut *targets[0].1, host::DEFAULT, &step, &before, &mut expected);

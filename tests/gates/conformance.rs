@@ -173,6 +173,9 @@ fn every_instruction_agrees_in_every_mode() {
         ("tensix-wh/bitwopdmareg newest", 10),
         ("tensix-wh/shiftdmareg newest", 12),
         ("tensix-wh/cmpdmareg newest", 10),
+        // Addresses below the first register.
+        ("tensix-wh/loadreg newest", 2),
+        ("tensix-wh/storereg newest", 2),
         // Pairs of formats, destinations and ways that a page calls undefined; the newest one supports fewer.
         ("tensix-wh/unpacr_regular spec", 11),
         ("tensix-wh/unpacr_regular newest", 36),
@@ -224,6 +227,10 @@ fn every_instruction_agrees_in_every_mode() {
         ("tensix-bh/bitwopdmareg newest", 10),
         ("tensix-bh/shiftdmareg newest", 12),
         ("tensix-bh/cmpdmareg newest", 10),
+        ("tensix-bh/loadreg newest", 2),
+        ("tensix-bh/storereg newest", 2),
+        // Indices beyond the size.
+        ("tensix-bh/streamwrcfg newest", 2),
         // As of RMWCIB.
         ("tensix-bh/cfgshiftmask newest", 16),
         ("tensix-bh/unpacr_regular newest", 35),

@@ -194,8 +194,9 @@ const STILL: &[Still] = &[
         "nothing is added",
     ),
     (&["unpacr_increment_context_counter"], &[("Context_count", ZERO)], "the counter goes from 0 to 0"),
-    (&["wrcfg", "cfgshiftmask"], &[("CfgIndex", WORDS_OUTSIDE)], "these words are no part of the state"),
+    (&["wrcfg", "cfgshiftmask", "streamwrcfg"], &[("CfgIndex", WORDS_OUTSIDE)], "these words are no part of the state"),
     (&["wrcfg"], &[("CfgIndex", &["223"]), ("Is128Bit", &["0"])], "without the three before it nothing of the state"),
+    (&["streamwrcfg"], &[("CfgIndex", &["223"])], "this word is no part of the state"),
     (RMWCIB, &[("Index4", WORDS_OUTSIDE)], "these words are no part of the state"),
     (&["sfpconfig"], &[("VD", &["9-10"])], "9 and 10 are nothing"),
     (

@@ -598,6 +598,13 @@ impl VisitMut for Known {
     }
 }
 
+/// A statement that can come sooner or later: where it is among others, at which line, and its text.
+struct Movable {
+    place: usize,
+    line: usize,
+    text: String,
+}
+
 /// What stands where the variables of a `let` are used.
 #[derive(Clone)]
 struct Uses {
@@ -930,21 +937,23 @@ impl Twister<'_> {
     }
 
     /// Statements one after the other of which not all only change something: they may come in another order.
-    fn moved(&mut self, statements: &mut Vec<Stmt>, texts: &[(usize, String)]) {
+    fn moved(&mut self, statements: &mut Vec<Stmt>, all: &[Movable]) {
         const MOST: usize = 6;
-        let is_run = |run: &[(usize, String)]| (2..=MOST).contains(&run.len());
-        let runs: Vec<&[(usize, String)]> =
-            texts.chunk_by(|one, next| one.0 + 1 == next.0).filter(|run| is_run(run)).collect();
+        let is_run = |run: &[Movable]| (2..=MOST).contains(&run.len());
+        let runs: Vec<&[Movable]> =
+            all.chunk_by(|one, next| one.place + 1 == next.place).filter(|run| is_run(run)).collect();
         for run in runs.into_iter().rev() {
-            let (first, count) = (run[0].0, run.len());
-            let pair = |two: &[(usize, String)]| format!("{}; {}", shortened(&two[1].1), shortened(&two[0].1));
+            let (first, count) = (run[0].place, run.len());
+            let pair = |two: &[Movable]| format!("{}; {}", shortened(&two[1].text), shortened(&two[0].text));
             let mut members: Vec<String> = run.windows(2).map(pair).collect();
             if count > 2 {
-                members.push(format!("{} first", shortened(&run[count - 1].1)));
-                members.push(format!("{} last", shortened(&run[0].1)));
+                members.push(format!("{} first", shortened(&run[count - 1].text)));
+                members.push(format!("{} last", shortened(&run[0].text)));
             }
-            let at = statements[first].clone();
-            let site = self.site_of("Moved", &at, &run[0].1, members);
+            let site = self.site_of("Moved", &statements[first].clone(), &run[0].text, members);
+            let Site { statements: said, source, pages, .. } = self.here("Moved", run[0].line, String::new());
+            let moved = &mut self.sites[site];
+            (moved.line, moved.statements, moved.source, moved.pages) = (run[0].line, said, source, pages);
             let arms = statements
                 .drain(first..first + count)
                 .enumerate()
@@ -1298,6 +1307,22 @@ impl Twister<'_> {
         }
     }
 
+    /// An opposite that may have those bits alone which a mask that is there has.
+    fn within_mask(&mut self, was: &syn::ExprUnary, opposite: &mut Expr) {
+        let is_mask =
+            |name: &&syn::Ident| name.to_string().contains("mask") && !has_word(&self.text(was), &name.to_string());
+        let masks = distinct(self.nearest().filter(is_mask), 2);
+        if masks.is_empty() || !matches!(&*was.expr, Expr::Path(_)) {
+            return;
+        }
+        let text = self.text(was);
+        let site = self.site_of("OneOf", was, &text, masks.iter().map(|mask| format!("{text} & {mask}")).collect());
+        *opposite = parse_quote!({
+            let here = #opposite;
+            crate::site::within!(#site, here #(, #masks)*)
+        });
+    }
+
     /// The variables that are there and have a type, the nearest first.
     fn nearest(&self) -> impl Iterator<Item = &syn::Ident> {
         self.near.iter().flatten().rev().filter(|ident| !self.untyped.contains(ident))
@@ -1572,7 +1597,7 @@ impl Twister<'_> {
         let Stmt::Local(local) = statement else { return None };
         let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
         let computes = match &*init.expr {
-            Expr::Binary(_) | Expr::MethodCall(_) | Expr::Call(_) => true,
+            Expr::Binary(_) | Expr::MethodCall(_) | Expr::Call(_) | Expr::Index(_) => true,
             Expr::Macro(call) => call.mac.path.is_ident("reads"),
             _ => false,
         };
@@ -1589,6 +1614,17 @@ impl Twister<'_> {
         let name = ident_of(&local.pat)?;
         (computes && (is_told || !is_open) && !has(&init.expr, |of| matches!(of, Expr::Closure(_))))
             .then(|| (name.to_string(), (*init.expr).clone()))
+    }
+
+    /// A site for what a `let` copies of the registers, which may be read before what was just done changes it.
+    fn read_sooner(&mut self, statement: &Stmt, done: &str) -> Option<usize> {
+        let Stmt::Local(local) = statement else { return None };
+        let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
+        let is_copy = matches!(&*init.expr, Expr::Unary(syn::ExprUnary { op: UnOp::Deref(_), .. }) | Expr::Index(_));
+        let (text, is_of_registers) = (self.text(local), |text: &str| text.contains("tensix"));
+        let is_one = is_copy && is_of_registers(&text) && is_of_registers(done) && !has(&init.expr, leaves);
+        let member = || format!("{} before {}", shortened(&text), shortened(done));
+        is_one.then(|| self.site_of("Moved", local, &text, vec![member()]))
     }
 
     /// The other fields that the function reads from the same.
@@ -2168,7 +2204,7 @@ impl VisitMut for Twister<'_> {
         let mut last: Option<String> = None;
         let mut done: Option<Expr> = None;
         let (outer_skips, outer_chosen, mut rest) = (self.skips.len(), self.chosen.len(), Vec::new());
-        let mut movable: Vec<(usize, String)> = Vec::new();
+        let mut movable: Vec<Movable> = Vec::new();
         let count = block.stmts.len();
         let early = self.early.take();
         for (place, mut statement) in std::mem::take(&mut block.stmts).into_iter().enumerate() {
@@ -2222,6 +2258,7 @@ impl VisitMut for Twister<'_> {
                 _ => None,
             };
             let given = self.let_of_number(&statement);
+            let sooner = last.as_ref().and_then(|last| self.read_sooner(&statement, last));
             visit_mut::visit_stmt_mut(self, &mut statement);
             if let Stmt::Expr(Expr::Match(of), _) = &mut statement
                 && place + 1 < count
@@ -2230,6 +2267,20 @@ impl VisitMut for Twister<'_> {
             }
             if let (Some((text, at)), Stmt::Local(syn::Local { init: Some(init), .. })) = (given, &mut statement) {
                 self.value_or_other(&at, &text, &mut init.expr);
+            }
+            if let (Some(site), Stmt::Local(syn::Local { init: Some(init), .. })) = (sooner, &mut statement) {
+                let (done, read) = (statements.pop().expect("there was one before"), &init.expr);
+                movable.pop();
+                *init.expr = parse_quote!({
+                    if crate::site::is_first(#site) {
+                        let read = #read;
+                        #done
+                        read
+                    } else {
+                        #done
+                        #read
+                    }
+                });
             }
             if let Some((alone, _)) = sites {
                 self.sites[alone].written = self.written.take();
@@ -2300,7 +2351,7 @@ impl VisitMut for Twister<'_> {
                 if sites.is_some_and(|(_, order)| order.is_some()) {
                     movable.pop();
                 }
-                movable.push((statements.len(), text));
+                movable.push(Movable { place: statements.len(), line, text });
             }
             last = changes;
             statements.push(statement);
@@ -2494,7 +2545,13 @@ impl VisitMut for Twister<'_> {
                     }
                 }
                 for arm in &mut of.arms {
+                    let was = arm.body.clone();
                     self.visit_arm_mut(arm);
+                    // A number that is given as it is.
+                    if (self.gives.is_some() || self.goes_on_with_number) && self.is_plain_number(&was) {
+                        let text = self.text(&was);
+                        self.value_or_other(&was, &text, &mut arm.body);
+                    }
                 }
             }
             Expr::Assign(assign) if is_zero(&assign.right) => {
@@ -2517,11 +2574,29 @@ impl VisitMut for Twister<'_> {
                 }
             }
             Expr::Assign(assign) => {
+                let in_row = match &*assign.left {
+                    Expr::Index(entry) if is_row(&entry.expr) => Some(self.text(&entry.expr)),
+                    _ => None,
+                };
+                let in_row = in_row.map(|row| {
+                    let text = self.text(assign);
+                    let member = format!("{}, and 0 in the rest of {}", shortened(&text), shortened(&row));
+                    self.site_of("Moved", assign, &text, vec![member])
+                });
                 let was = (*assign.right).clone();
                 visit_mut::visit_expr_assign_mut(self, assign);
                 if matches!(was, Expr::Binary(_) | Expr::MethodCall(_)) && tells_its_type(&was) {
                     let text = self.text(&was);
                     self.written = Some(self.value_or_other(&was, &text, &mut assign.right));
+                }
+                if let (Some(site), Expr::Index(entry)) = (in_row, &*assign.left) {
+                    let (row, place, value) = (&entry.expr, &entry.index, &assign.right);
+                    *expression = parse_quote!({
+                        let value = #value;
+                        let row = &mut #row;
+                        crate::site::alone(#site, row);
+                        row[#place] = value;
+                    });
                 }
                 self.note_before(expression);
                 self.sums.iter_mut().for_each(Vec::clear);
@@ -2541,8 +2616,9 @@ impl VisitMut for Twister<'_> {
                     let text = self.text(unary);
                     let site = self.site("Not", unary, &text);
                     self.visit_expr_mut(&mut unary.expr);
-                    let inner = &unary.expr;
+                    let (inner, was) = (&unary.expr, unary.clone());
                     *expression = parse_quote!(crate::site::not(#site, #inner));
+                    self.within_mask(&was, expression);
                 }
                 UnOp::Neg(_) if !matches!(*unary.expr, Expr::Lit(_)) => {
                     let text = self.text(unary);
@@ -3148,6 +3224,7 @@ fn is_wrapper(block: &syn::Block) -> bool {
                 | Expr::Loop(_)
                 | Expr::Binary(_)
                 | Expr::Unary(_)
+                | Expr::Tuple(_)
         )
     };
     block.stmts.iter().all(|statement| match statement {
@@ -3186,6 +3263,16 @@ fn has_type_of_its_own(local: &syn::Local) -> bool {
         .iter()
         .any(|word| text.contains(word));
     !is_open && !matches!(*init.expr, Expr::Reference(_) | Expr::Lit(_) | Expr::Closure(_) | Expr::If(_))
+}
+
+/// Whether it is a row of data that is written to.
+fn is_row(of: &Expr) -> bool {
+    match of {
+        Expr::Try(tried) => is_row(&tried.expr),
+        Expr::Call(call) => call.func.to_token_stream().to_string().ends_with("row_mut"),
+        Expr::MethodCall(call) => call.method.to_string().ends_with("row_mut"),
+        _ => false,
+    }
 }
 
 /// Whether it is `0` or `U::new(0)`.
@@ -3334,6 +3421,12 @@ fn from_registers(place: &mut Expr) -> bool {
 /// Whether a statement can come sooner or later: it declares nothing, and does not leave a loop.
 fn is_movable(statement: &Stmt, is_last: bool) -> bool {
     let Stmt::Expr(expression, end) = statement else { return false };
+    if matches!(expression, Expr::If(of) if is_refusal(&of.then_branch)) {
+        return false;
+    }
+    let mut expression = expression.clone();
+    WithoutRefusals.visit_expr_mut(&mut expression);
+    let expression = &expression;
     let is_known = match expression {
         Expr::If(of) => end.is_some() || !is_last || of.else_branch.is_none(),
         Expr::ForLoop(_) => true,
@@ -3342,6 +3435,17 @@ fn is_movable(statement: &Stmt, is_last: bool) -> bool {
     let stays = |of: &Expr| matches!(of, Expr::Return(_) | Expr::Break(_) | Expr::Continue(_));
     let text = expression.to_token_stream().to_string();
     is_known && !has(expression, stays) && !["Expectation", "cite !"].iter().any(|word| text.contains(word))
+}
+
+/// Leaves out what is only refused, which a twin never does.
+struct WithoutRefusals;
+
+impl VisitMut for WithoutRefusals {
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        let is_one = |statement: &Stmt| matches!(statement, Stmt::Expr(Expr::If(of), _) if is_refusal(&of.then_branch));
+        block.stmts.retain(|statement| !is_one(statement));
+        visit_mut::visit_block_mut(self, block);
+    }
 }
 
 /// Whether a block only goes on with the next turn of a loop.
@@ -3384,5 +3488,8 @@ fn is_refusal(block: &syn::Block) -> bool {
         Expr::Match(of) => of.arms.iter().any(|arm| !matches!(*arm.body, Expr::Macro(_))),
         _ => false,
     };
-    !has(says, does_more) && words.iter().any(|word| text.contains(&format!("Expectation :: {word}")))
+    let is_said = |word: &&str| {
+        text.contains(&format!("Expectation :: {word}")) || text.contains(&format!("return {} (", word.to_lowercase()))
+    };
+    !has(says, does_more) && words.iter().any(is_said)
 }

@@ -230,7 +230,7 @@ impl Otherwise {
     pub(super) const OF_TURNS: [Otherwise; 4] =
         [Otherwise::Wider, Otherwise::Double, Otherwise::Half, Otherwise::Second];
     /// Low bits that a number may lose: those behind a mantissa, and what one mantissa has less than another.
-    const LOW_BITS: [u8; 7] = [1, 2, 3, 10, 11, 13, 16];
+    const LOW_BITS: [u8; 8] = [1, 2, 3, 4, 10, 11, 13, 16];
     /// Bits that can be the other way.
     const BITS: u8 = 64;
 
@@ -336,7 +336,11 @@ impl Otherwise {
         let signs = [8, 16, 24].into_iter().filter(move |&bits| bits <= top).map(Otherwise::Signed);
         let corners = (top > 0).then(|| (0..4).map(move |of| of * 64 + (top - 1) % 64)).into_iter().flatten();
         // Numbers end at the largest denormal and at the smallest one that is none, too.
-        let is_data = move |layout: u8| LAYOUTS[usize::from(layout)].1 == width && u32::from(top) + 1 >= width;
+        // A datum may be kept in a number that is wider.
+        let is_data = move |layout: u8| {
+            let own = LAYOUTS[usize::from(layout)].1;
+            own == width && u32::from(top) + 1 >= width || own < width && u32::from(top) == own
+        };
         let ends = (0..LAYOUTS.len() as u8).filter(move |&layout| is_data(layout)).flat_map(|layout| {
             let [low, count] = LAYOUTS[usize::from(layout)].3;
             [(count - 1) as u8, 64 + count as u8].into_iter().filter(move |_| low == 0)

@@ -442,7 +442,8 @@ impl Twist {
             SiteKind::Add => {
                 let cuts = reached.cuts();
                 let nothing = [Otherwise::NothingLeft, Otherwise::NothingRight];
-                cuts.chain(reached.signs()).chain(nothing).chain(Otherwise::SATURATED).collect()
+                let near = [Otherwise::Next, Otherwise::Previous];
+                cuts.chain(reached.signs()).chain(nothing).chain(near).chain(Otherwise::SATURATED).collect()
             }
             SiteKind::Field => {
                 let others = (0..).zip(site.members).map(|(member, _)| Otherwise::Member(member));
@@ -1447,6 +1448,14 @@ pub fn is_last(site: usize) -> bool {
     does(site)
 }
 
+/// A row of which one datum is written, and perhaps zeros beside it.
+#[inline(always)]
+pub fn alone<T: Bits, const N: usize>(site: usize, row: &mut [T; N]) {
+    if !does(site) {
+        row.fill(T::cut(0));
+    }
+}
+
 /// The arms that are gone through, from the one that is meant on.
 #[inline(always)]
 pub fn falls(site: usize, arm: usize, num_arms: usize) -> impl Iterator<Item = usize> {
@@ -2045,15 +2054,16 @@ pub fn value<T: Bits>(site: usize, value: T) -> T {
     at(site, [value.raw(), 0], |code| code.map_or(value, |code| other_value(site, value, Otherwise::of_code(code))))
 }
 
-/// A variable, and the numbers for which it may be taken.
-pub struct Taken<'a, T, const N: usize>(pub &'a T, pub [Option<i128>; N]);
+/// A variable, and the numbers for which it may be taken, or by which it may be masked.
+pub struct Taken<'a, T, const N: usize>(pub &'a T, pub [Option<i128>; N], pub fn(i128, i128) -> i128);
 
 impl<T: Bits, const N: usize> AmongNumbers<T> for Taken<'_, T, N> {
     #[inline(always)]
     fn pick(self, site: usize) -> Option<T> {
         let right = *self.0;
         let other = |code: Code| self.1.get(usize::from(code.checked_sub(WITHOUT)?)).copied().flatten();
-        Some(at(site, [right.raw(), 0], |code| code.and_then(other).map_or(right, T::cut)))
+        let of = |other| T::cut((self.2)(right.raw(), other));
+        Some(at(site, [right.raw(), 0], |code| code.and_then(other).map_or(right, of)))
     }
 }
 
@@ -2093,18 +2103,33 @@ impl<T> NoNumber for &Another<'_, T> {
     }
 }
 
-/// A variable for which others are taken, whatever their types.
-macro_rules! taken_for {
-    ($site:expr, $variable:expr $(, $other:expr)*) => {{
+macro_rules! with_others {
+    ($site:expr, $how:expr, $variable:expr $(, $other:expr)*) => {{
         #[allow(unused_imports, reason = "which are used depends on the types")]
         use $crate::site::{AmongNumbers as _, AmongOthers as _, Another, NoNumber as _, OneNumber as _, Taken};
-        match (Taken(&$variable, [$((Another(&$other)).number_if_any()),*])).pick($site) {
+        match (Taken(&$variable, [$((Another(&$other)).number_if_any()),*], $how)).pick($site) {
             Some(picked) => picked,
             None => $variable,
         }
     }};
 }
+pub(crate) use with_others;
+
+/// A variable for which others are taken, whatever their types.
+macro_rules! taken_for {
+    ($site:expr, $variable:expr $(, $other:expr)*) => {
+        $crate::site::with_others!($site, |_, other| other, $variable $(, $other)*)
+    };
+}
 pub(crate) use taken_for;
+
+/// A number of which those bits alone count that others have.
+macro_rules! within {
+    ($site:expr, $variable:expr $(, $other:expr)*) => {
+        $crate::site::with_others!($site, |own, other| own & other, $variable $(, $other)*)
+    };
+}
+pub(crate) use within;
 
 /// Two that are named alike.
 pub struct Alike<'a, A, B>(pub &'a A, pub &'a B);

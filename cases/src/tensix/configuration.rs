@@ -16,7 +16,7 @@ use super::wait::{LATCHED_NOTHING, LATCHED_WAIT, latched};
 use super::{CASES, Cases, Class, Data, On, axes, value_class};
 
 /// What all of them have.
-const CONFIGURATION: Cases = Cases {
+pub(super) const CONFIGURATION: Cases = Cases {
     class: Class::Axis(0),
     prepare: |parts, _| parts.salt.class[bank::GPRS] = value_class::BITS32,
     data: GPR_DATA,
@@ -31,10 +31,10 @@ const CONFIGURATION: Cases = Cases {
 pub(super) const GPR_DATA: Data = Data::Of(|_, _, which, _| (which == bank::GPRS).then_some(&format::BITS32));
 
 /// Words of which bits have no name: where a word begins in the small state, in bytes, how many bytes it has, and the bits.
-type Nameless = &'static [(usize, usize, u32)];
+pub(super) type Nameless = &'static [(usize, usize, u32)];
 
 /// Such words of a space of a chip.
-fn nameless(chip: Chip, space: &str) -> Nameless {
+pub(super) fn nameless_words(chip: Chip, space: &str) -> Nameless {
     use std::sync::LazyLock;
     static WORDS: LazyLock<[[Nameless; 2]; 2]> = LazyLock::new(|| {
         [&tensix::WORMHOLE, &tensix::BLACKHOLE].map(|machine| {
@@ -58,9 +58,9 @@ fn nameless(chip: Chip, space: &str) -> Nameless {
 }
 
 /// The levels of what the bits of configuration hold that have no name.
-const NAMELESS: &[&str] = &["0", "ones", "any"];
+pub(super) const NAMELESS: &[&str] = &["0", "ones", "any"];
 
-fn set_nameless(parts: &mut Parts<'_>, level: usize, noise: &mut Noise, words: Nameless) {
+pub(super) fn set_nameless(parts: &mut Parts<'_>, level: usize, noise: &mut Noise, words: Nameless) {
     for &(byte, bytes, bits) in words {
         let value = [0, bits, noise.bits(32) & bits][level];
         let at = &mut parts.small[byte..byte + bytes];
@@ -71,7 +71,7 @@ fn set_nameless(parts: &mut Parts<'_>, level: usize, noise: &mut Noise, words: N
     }
 }
 
-fn nameless_level(parts: &Parts<'_>, words: Nameless) -> usize {
+pub(super) fn nameless_level(parts: &Parts<'_>, words: Nameless) -> usize {
     let (mut all, mut none) = (true, true);
     for &(byte, bytes, bits) in words {
         let held = &parts.small[byte..byte + bytes];
@@ -94,11 +94,13 @@ macro_rules! nameless {
             name: "bits without a name",
             levels: NAMELESS,
             weights: &[1, 3, 4],
-            set: |parts, level, noise| set_nameless(parts, level, noise, nameless(C::CHIP, $space)),
-            get: |parts| nameless_level(parts, nameless(C::CHIP, $space)),
+            set: |parts, level, noise| set_nameless(parts, level, noise, nameless_words(C::CHIP, $space)),
+            get: |parts| nameless_level(parts, nameless_words(C::CHIP, $space)),
         }
     };
 }
+
+pub(super) use nameless;
 
 /// The words of a space, as the ranges that they lie in.
 macro_rules! words {
@@ -203,7 +205,7 @@ macro_rules! config_words {
 }
 
 const CFG_WORDS: Axis = config_words!("CfgIndex" CFG_INDEX 2047);
-const CFG_WORDS_BH: Axis = words!("CfgIndex", CFG_INDEX, [
+pub(super) const CFG_WORDS_BH: Axis = words!("CfgIndex", CFG_INDEX, [
     "0 to 3": 0 3,
     "STATE_RESET_EN": 4 4,
     "5 to 7": 5 7,

@@ -21,7 +21,7 @@ use super::{CASES, Cases, Class, Data, On, axes, value_class};
 
 /// The rows of the registers that a case takes addresses from hold those of the windows that a state has from the
 /// beginning, but for some.
-fn addresses(parts: &mut Parts<'_>, class: u8, registers: &[u32]) {
+pub(super) fn addresses(parts: &mut Parts<'_>, class: u8, registers: &[u32]) {
     let first = BLACKHOLE.layout.banks[bank::GPRS].first_row + 16 * thread_of(peek(parts));
     for (range, register) in parts.salt.ranges.iter_mut().zip(registers) {
         let row = u16::try_from(first + *register as usize / 4).expect("a row's number is short");
@@ -40,7 +40,7 @@ fn finish_indirect(parts: &mut Parts<'_>, _: &mut Levels, _: &mut Noise) {
 }
 
 /// What all of them have.
-const MEMORY: Cases = Cases {
+pub(super) const MEMORY: Cases = Cases {
     class: Class::Axis(0),
     prepare: |parts, _| {
         parts.salt.class[bank::GPRS] = value_class::BITS32;
@@ -55,14 +55,14 @@ const MEMORY: Cases = Cases {
 };
 
 /// Half of a GPR that holds an offset: often one of those that hold the address or data.
-const OFFSET: Axis = split!(
+pub(super) const OFFSET: Axis = split!(
     "OffsetHalfReg",
     &["16", "2", "3", "0", "10", "11", "last", "any"],
     &[2, 1, 1, 1, 1, 1, 1, 4],
     Lens::Code(OFFSET_HALF_REG),
     Partition::Points(&[16, 2, 3, 0, 10, 11, 127])
 );
-const INCREMENTS: Axis =
+pub(super) const INCREMENTS: Axis =
     split!("OffsetIncrement", &["0", "2", "4", "16"], &[], Lens::Code(OFFSET_INCREMENT), Partition::Each);
 const WORD: Axis = split!("Ofs", &["0", "1", "2", "3"], &[], Lens::Code(OFS), Partition::Each);
 

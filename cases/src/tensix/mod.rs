@@ -13,6 +13,7 @@ mod l1;
 mod lens;
 mod load_macro;
 mod matrix;
+mod mmio;
 mod mova2d;
 mod mova2d_axes;
 mod mova2d_quantities;

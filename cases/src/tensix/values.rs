@@ -97,6 +97,8 @@ value_classes! {
     GPR_ADDRESS "GPR, address in L1": 4 32 [] only ADDRESSES;
     /// GPRs that hold a place in a source.
     GPR_SRC_ADDRESS "GPR, place in a source": 4 32 [] only SRC_ADDRESSES;
+    /// GPRs that hold the address of a memory-mapped register, or seldom another.
+    GPR_MMIO_ADDRESS "GPR, address of a register": 4 32 [] only MMIO_ADDRESSES;
     /// L1 where few words stand, so that a comparison with one of four bits holds.
     L1_FEW "L1, few": 4 32 [] only &[3, 3, 3, 3, 3, 3, 0, 15, 1, 0x13, 0x8000_0003, 0x103];
     /// L1 where the pointers of a FIFO stand.
@@ -125,6 +127,23 @@ const ADDRESSES: &[u64] = &{
     }
     (words[7], words[19], words[37]) = (0x1_6e00, 0x1_8000, 0xffff_ffff);
     (words[99], words[151]) = (0x1_6dff, 0x0fff_ffff);
+    words
+};
+/// Addresses of the registers that a state has from the beginning, or as far before them as an offset leads, with any bits above;
+/// and now and then one before the first.
+const MMIO_ADDRESSES: &[u64] = &{
+    const FIRST: [u64; 8] = [0x1_1000, 0x1_1004, 0x1_1008, 0x1_100c, 0x4_0000, 0x4_0004, 0xf_fff8, 0xf_fffc];
+    let mut words = [0; 512];
+    let mut place = 0;
+    while place < words.len() {
+        let any = tandem_isa::mix64(place as u64);
+        // The lowest two bits do not count, and of others of half a GPR 0x8000 and 0xffff are added without their lowest four.
+        let before = [0, 0, 0, 0, 0x800, 0xfff][(any >> 8) as usize % 6];
+        words[place] = (FIRST[place % 8] | any & 0xfff0_0003) - before;
+        place += 1;
+    }
+    (words[7], words[19], words[37]) = (0x1_0ffc, 0, 0xffff_ffff);
+    (words[99], words[151]) = (0xffb1_0ff0, 0xfff0_0fff);
     words
 };
 /// Columns in steps of four, and rows, some of which are beyond the first sixteen.

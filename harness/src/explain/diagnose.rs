@@ -13,7 +13,7 @@ use super::cause::{Cause, Diagnosis, FailingCase, Tier};
 use super::dictionary::Dictionary;
 use super::docket::{ASK, Docket};
 use super::evidence::{Asker, Evidence, Tools};
-use super::search::{Hypothesis, SECOND_LOOK};
+use super::search::{COSTLY, Hypothesis, SECOND_LOOK};
 use crate::{CaseOutcome, CaseSource, Difference, IsaSuite, Workbench};
 
 /// How much is asked.
@@ -58,6 +58,8 @@ const LEAST_BEYOND: u64 = 4_000;
 const AGREEING_SHARE: u64 = 80;
 /// … and agreeing cases that are kept at least.
 const LEAST_AGREEING: usize = 200;
+/// So many times as many cases that differ are drawn as are kept, where they take long.
+const CHOICE: usize = 4;
 /// New cases that a cause must survive before more are looked for.
 const FIRST_ASKED: u64 = 300;
 /// New cases that are drawn at most for that.
@@ -170,11 +172,13 @@ pub fn diagnose(
         }
         // What a frequent mistake hides is looked for among the cases that it does not explain.
         let found: Vec<Hypothesis> = causes.iter().map(Hypothesis::of).collect();
-        let (before, most) = (diverging.len(), diverging.len() + limits.diverging);
+        let (before, kept) = (diverging.len(), diverging.len() + limits.diverging);
         let beyond = limits.beyond.min((limits.steps / BEYOND_SHARE / docket.average_steps()).max(LEAST_BEYOND));
         let until = if round == 0 { limits.cases } else { limits.cases.min(scan.asked + beyond) };
         let lacks = |agreeing: &Vec<Evidence>| round == 0 && agreeing.len() < limits.agreeing;
         while scan.asked < until && !is_over() {
+            // Of cases that take long many are drawn, and the cheapest are kept.
+            let most = if docket.average_steps() > COSTLY { before + CHOICE * limits.diverging } else { kept };
             // Of what shows seldom half as many cases do.
             let is_seldom = round == 0 && 2 * scan.asked >= until;
             if diverging.len() >= if is_seldom { most / 2 } else { most } && !lacks(&agreeing) {
@@ -195,11 +199,22 @@ pub fn diagnose(
                         if !docket.has_told {
                             docket.tell_first(&case);
                         }
+                        if diverging.len() < SECOND_LOOK {
+                            docket.matter_of(&case);
+                        }
                         diverging.push(case);
                         sighted.push(seen);
                     }
                 }
             }
+        }
+        if diverging.len() > kept {
+            let mut new: Vec<_> = diverging.drain(before..).zip(sighted.drain(before..)).collect();
+            new.sort_by_cached_key(|(case, _)| docket.matter_of(case).steps);
+            new.truncate(limits.diverging);
+            let (cases, seen): (Vec<_>, Vec<_>) = new.into_iter().unzip();
+            diverging.extend(cases);
+            sighted.extend(seen);
         }
         if round == 0 {
             first = diverging.len();

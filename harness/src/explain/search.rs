@@ -24,7 +24,7 @@ const LEAST_OF_SECOND: usize = 8;
 /// … and so many of them against all.
 const MOST_EXPLAINING: usize = 24;
 /// Steps of a case from which on plainer ones, which take fewer, are made of those that are tried first.
-const COSTLY: u64 = 20_000;
+pub(super) const COSTLY: u64 = 20_000;
 /// Steps beyond which candidates are tried on fewer cases at first.
 const FEW_STEPS: u64 = 600_000_000;
 /// Levels of a guard with which a candidate that explains everything is looked no further for.

@@ -4,13 +4,16 @@ use std::sync::LazyLock;
 
 use super::Chip;
 use super::config::{self, THREAD_CONFIG_WORDS, blackhole, unpack};
-use super::state::{AdcChannel, Adcs, FlagStack, L1_WINDOWS, Latched, Rwc, Semaphore, Small};
+use super::state::{AdcChannel, Adcs, FlagStack, L1_WINDOWS, Latched, MMIO_WORDS, MmioWord, Rwc, Semaphore, Small};
 use crate::{Field, FieldRole, WordSize};
 
 /// The fields of Wormhole.
 pub(super) static WORMHOLE: LazyLock<Vec<Field>> = LazyLock::new(|| fields(Chip::Wormhole));
 /// The fields of Blackhole.
 pub(super) static BLACKHOLE: LazyLock<Vec<Field>> = LazyLock::new(|| fields(Chip::Blackhole));
+
+/// Which memory-mapped registers a state has where nobody says so: the first ones, some of the first stream, and the last ones.
+const MMIO_BASES: [u32; MMIO_WORDS] = [0x4400, 0x4401, 0x4402, 0x4403, 0x1_0000, 0x1_0001, 0x3_fffe, 0x3_ffff];
 
 struct FieldList(Vec<Field>);
 
@@ -306,6 +309,12 @@ fn fields(chip: Chip) -> Vec<Field> {
         field.word = WordSize::U16;
         field.max = u32::try_from(chip.l1_bytes() / 256 - 1).expect("a page number is short");
         field.base = u32::try_from(window).expect("a window's number is short");
+    }
+    for (number, base) in MMIO_BASES.into_iter().enumerate() {
+        let first = std::mem::offset_of!(Small, mmio) + number * size_of::<MmioWord>();
+        list.word(format!("Mmio[{number}].AddrLo"), Guard, first, 18);
+        list.0.last_mut().expect("just pushed").base = base;
+        list.word(format!("Mmio[{number}].Word"), Guard, first + std::mem::offset_of!(MmioWord, word), 32);
     }
     list.unnamed(chip);
     list.0

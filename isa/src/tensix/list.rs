@@ -493,6 +493,18 @@ macro_rules! tensix_instructions {
             Atswap "ATSWAP" l1::atswap [Wormhole Blackhole]
                 "Move halves of up to four GPRs to 16 bytes of L1"
                 |_| row(&[0x6300_0000], &ATSWAP, scalar::ATSWAP, &["TX-40"]);
+            Loadreg "LOADREG" mmio::loadreg [Wormhole Blackhole]
+                "Move a memory-mapped register to a GPR"
+                |_| row(&[0x6800_0000], &LOADREG, scalar::LOADREG, &[]);
+            Storereg "STOREREG" mmio::storereg [Wormhole Blackhole]
+                "Move a GPR to a memory-mapped register"
+                |_| row(&[0x6700_0000], &STOREREG, scalar::STOREREG, &[]);
+            StoreindMmio "STOREIND_MMIO" mmio::storeind_mmio [Wormhole Blackhole]
+                "Move a GPR to the memory-mapped register that GPRs name"
+                |_| row(&[0x6640_0000], &STOREIND_MMIO, scalar::STOREIND_MMIO, &["TX-40"]);
+            Streamwrcfg "STREAMWRCFG" mmio::streamwrcfg [Blackhole]
+                "Move a register of a stream of the NoC Overlay to Config"
+                |_| row(&[0xb700_0000], &STREAMWRCFG, configuration::STREAMWRCFG, &["TX-40", "TX-58", "TX-137"]);
             Cfgshiftmask "CFGSHIFTMASK" configuration::cfgshiftmask [Blackhole]
                 "Compute on a word of Config with a scratch word"
                 |_| row(&[0xb800_0000], &CFGSHIFTMASK, configuration::CFGSHIFTMASK, &["TX-53", "TX-58", "TX-137"]);

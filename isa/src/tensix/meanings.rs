@@ -61,8 +61,8 @@ const BANKS: &[BankMeaning] = &[
     BankMeaning {
         of: "NocStreams",
         text: "What two registers of each stream of the NoC Overlay say when they are read: STREAM_CURR_PHASE_REG_INDEX, and \
-               STREAM_NUM_MSGS_RECEIVED_REG_INDEX. No instruction of the suite writes them. Of 20 bits, as many as STREAMWAIT has \
-               for what it compares them with.",
+               STREAM_NUM_MSGS_RECEIVED_REG_INDEX, as STREAMWAIT asks for them. No instruction of the suite writes them: no page has \
+               their addresses, so that they are none of Mmio. Of 20 bits, as many as STREAMWAIT compares them with.",
         formats: &[&BITS20],
     },
     BankMeaning {

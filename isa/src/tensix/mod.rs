@@ -20,8 +20,8 @@ pub use chip::Chip;
 pub use meanings::MOD0_NAMES;
 pub use pages::*;
 pub use state::{
-    Access, AdcChannel, Adcs, Banks, FlagStack, L1_PAGE_ROWS, L1_WINDOWS, Latched, MATRIX_UNIT, Rwc, Semaphore, Small,
-    Tensix, UNPACKERS, Views, bank,
+    Access, AdcChannel, Adcs, Banks, FlagStack, L1_PAGE_ROWS, L1_WINDOWS, Latched, MATRIX_UNIT, MMIO_WORDS, MmioWord,
+    Rwc, Semaphore, Small, Tensix, UNPACKERS, Views, bank,
 };
 
 use crate::{Facts, Machine, each};

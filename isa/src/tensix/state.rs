@@ -41,6 +41,18 @@ pub struct Banks {
     pub l1: [[[u32; 4]; L1_PAGE_ROWS]; L1_WINDOWS],
 }
 
+/// A word of the memory-mapped registers of a tile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct MmioWord {
+    /// Its address, as `LOADREG` has it: without `0xFFB00000`, divided by 4. 18 bits.
+    pub addr_lo: u32,
+    /// What it holds.
+    pub word: u32,
+}
+
+/// How many words of memory-mapped registers a state has.
+pub const MMIO_WORDS: usize = 8;
 /// How many windows a state has on L1, a page of 256 bytes each.
 pub const L1_WINDOWS: usize = 64;
 /// Rows of 16 bytes of a page of L1.
@@ -261,6 +273,9 @@ pub struct Small {
     /// Which page of L1 each window shows, by its number: the address of its first byte, divided by 256. The rest of L1 is in no
     /// state. Where several show one page, the first counts.
     pub l1_pages: [u16; L1_WINDOWS],
+    /// `Mmio[0..8]`: words of memory-mapped registers. The others are in no state. Where several are of one address, the first
+    /// counts.
+    pub mmio: [MmioWord; MMIO_WORDS],
     padding: [u32; PADDING],
 }
 
@@ -295,6 +310,12 @@ impl Small {
     pub fn l1_place(&self, row: usize) -> Option<(usize, usize)> {
         let page = u16::try_from(row / L1_PAGE_ROWS).ok()?;
         Some((self.l1_pages.iter().position(|&shown| shown == page)?, row % L1_PAGE_ROWS))
+    }
+
+    /// The word of the memory-mapped registers that has an address (without `0xFFB00000`, divided by 4), if it is in the state.
+    #[must_use]
+    pub fn mmio_word_mut(&mut self, addr_lo: u32) -> Option<&mut u32> {
+        self.mmio.iter_mut().find(|one| one.addr_lo == addr_lo).map(|one| &mut one.word)
     }
 
     /// The same, to write.

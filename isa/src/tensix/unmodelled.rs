@@ -46,9 +46,9 @@ const SHARED: &[Unmodelled] = &[
          nothing is promised",
     ),
     elsewhere(
-        "memory-mapped registers",
-        "pages LOADREG, STOREREG and STOREIND_MMIO: registers from 0xFFB11000 on are in no state, and the suite lacks these \
-         instructions",
+        "memory-mapped registers, but for eight words",
+        "pages LOADREG, STOREREG and STOREIND_MMIO: a state has eight words from 0xFFB11000 on (Mmio[]), which hold what is written; \
+         what a register does beside that, and what others hold, is in no state",
     ),
     elsewhere(
         "UNPACR, decompression row start cache",

@@ -351,7 +351,7 @@ pub fn atincget(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expecta
     let incremented = original_value.wrapping_add(increment_by); // [35] The sum is that of whole words.
     // [36] Only the integer's bits of it are written, and the word keeps the others.
     // (`the_integer_has_one_bit_more_than_int_width`)
-    put(&mut l1_row_mut(tensix, row)?[word(l1_address)], int_mask, incremented);
+    l1_row_mut(tensix, row)?[word(l1_address)] = (incremented & int_mask) | (original_value & !int_mask);
     // [40] The GPR comes later yet.
     // [43] It becomes the whole word as it was. (`the_integer_has_one_bit_more_than_int_width`)
     *gpr_mut(tensix, thread, in_out_reg) = original_value;
@@ -444,7 +444,7 @@ pub fn atincgetptr(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expe
     let incremented = original_value.wrapping_add(increment_by); // [71] The sum is that of whole words.
     // [72] Only the counter's bits of it are written, and the word keeps the others.
     // (`a_counter_grows_by_a_power_of_two_in_its_bits`)
-    put(&mut l1_row_mut(tensix, row)?[ofs.index()], int_mask, incremented);
+    l1_row_mut(tensix, row)?[ofs.index()] = (incremented & int_mask) | (original_value & !int_mask);
     // [75] The GPR becomes the whole word as it was. (`a_counter_grows_by_a_power_of_two_in_its_bits`)
     *gpr_mut(tensix, thread, U::new(DATA_REG.get(code))) = original_value;
     ControlFlow::Continue(())
@@ -507,55 +507,56 @@ pub fn atswap(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expectati
 }
 
 /// `CurrentThread`.
-fn thread(small: &Small) -> usize {
+pub(super) fn thread(small: &Small) -> usize {
     // [LOADIND 26-28] [STOREIND_L1 22-24] [STOREIND_SRC 29-32, 34-35, 56, 67, 75] [ATCAS 22] [ATINCGET 22, 24]
-    // [ATINCGETPTR 47, 75] [ATSWAP 23, 29, 31] GPRs, configuration, and where Unpackers are, are those of the thread.
+    // [ATINCGETPTR 47, 75] [ATSWAP 23, 29, 31] [LOADREG 22] [STOREREG 27] [STOREIND_MMIO 24-25, 31] [STREAMWRCFG 22]
+    // GPRs, configuration, and where Unpackers are, are those of the thread.
     U::<2>::new(small.current_thread).index()
 }
 
 /// `GPRs[thread][register]`.
-fn gpr(tensix: &mut Tensix<'_>, thread: usize, register: U<6>) -> u32 {
+pub(super) fn gpr(tensix: &mut Tensix<'_>, thread: usize, register: U<6>) -> u32 {
     // [LOADIND 28] [STOREIND_L1 24] [STOREIND_SRC 35] [ATCAS 22] [ATINCGET 22, 25] [ATINCGETPTR 47] [ATSWAP 23, 29]
-    // Four registers are a row of the thread's.
+    // [STOREREG 27] [STOREIND_MMIO 25, 31] Four registers are a row of the thread's.
     tensix.gprs_row(thread, (register >> 2).index())[(register & 3).index()]
 }
 
 /// `GPRs[thread][register]`, to write.
-fn gpr_mut<'a>(tensix: &'a mut Tensix<'_>, thread: usize, register: U<6>) -> &'a mut u32 {
-    // [LOADIND 44-46] [ATINCGET 43] [ATINCGETPTR 75] Four registers are a row of the thread's.
+pub(super) fn gpr_mut<'a>(tensix: &'a mut Tensix<'_>, thread: usize, register: U<6>) -> &'a mut u32 {
+    // [LOADIND 44-46] [ATINCGET 43] [ATINCGETPTR 75] [LOADREG 32] Four registers are a row of the thread's.
     &mut tensix.gprs_row_mut(thread, (register >> 2).index())[(register & 3).index()]
 }
 
 /// Bits of a word become those of a value, and the others stay.
 fn put(word: &mut u32, mask: u32, value: u32) {
-    // [LOADIND 45-46] [STOREIND_L1 37-38] [ATINCGET 36] [ATINCGETPTR 72] [ATSWAP 39] What is not written stays.
+    // [LOADIND 45-46] [STOREIND_L1 37-38] [ATSWAP 39] What is not written stays.
     *word = *word & !mask | value & mask;
 }
 
 /// `*Offset`: half of a GPR of the thread. The low half of each comes first.
-fn offset(tensix: &mut Tensix<'_>, thread: usize, half_reg: U<7>) -> U<16> {
-    // [LOADIND 27] [STOREIND_L1 23] [STOREIND_SRC 34] There are two halves to a GPR.
+pub(super) fn offset(tensix: &mut Tensix<'_>, thread: usize, half_reg: U<7>) -> U<16> {
+    // [LOADIND 27] [STOREIND_L1 23] [STOREIND_SRC 34] [STOREIND_MMIO 24] There are two halves to a GPR.
     let register = gpr(tensix, thread, U::new((half_reg >> 1).get()));
     U::new(register >> shift_of(half_reg))
 }
 
 /// The lowest bit of a half of a GPR.
 fn shift_of(half_reg: U<7>) -> u32 {
-    // [LOADIND 27] [STOREIND_L1 23] [STOREIND_SRC 34] An odd half is the high one.
+    // [LOADIND 27] [STOREIND_L1 23] [STOREIND_SRC 34] [STOREIND_MMIO 24] An odd half is the high one.
     if half_reg.bit(0) { 16 } else { 0 }
 }
 
 /// `*Offset` grows by what `OffsetIncrement` selects.
 // Shown by `a_half_grows_by_0_2_4_or_16_and_wraps_in_itself`.
-fn increment(tensix: &mut Tensix<'_>, thread: usize, half_reg: U<7>, offset_increment: u32) {
-    // [LOADIND 31] [STOREIND_L1 27] [STOREIND_SRC 36] Two bits select how far.
+pub(super) fn increment(tensix: &mut Tensix<'_>, thread: usize, half_reg: U<7>, offset_increment: u32) {
+    // [LOADIND 31] [STOREIND_L1 27] [STOREIND_SRC 36] [STOREIND_MMIO 33] Two bits select how far.
     let by = match offset_increment {
-        0 => 0,  // [LOADIND 32] [STOREIND_L1 28] [STOREIND_SRC 37] It stays.
-        1 => 2,  // [LOADIND 33] [STOREIND_L1 29] [STOREIND_SRC 38] By half a word.
-        2 => 4,  // [LOADIND 34] [STOREIND_L1 30] [STOREIND_SRC 39] By a word.
-        _ => 16, // [LOADIND 35] [STOREIND_L1 31] [STOREIND_SRC 40] By 16 bytes.
+        0 => 0,  // [LOADIND 32] [STOREIND_L1 28] [STOREIND_SRC 37] [STOREIND_MMIO 34] It stays.
+        1 => 2,  // [LOADIND 33] [STOREIND_L1 29] [STOREIND_SRC 38] [STOREIND_MMIO 35] By half a word.
+        2 => 4,  // [LOADIND 34] [STOREIND_L1 30] [STOREIND_SRC 39] [STOREIND_MMIO 36] By a word.
+        _ => 16, // [LOADIND 35] [STOREIND_L1 31] [STOREIND_SRC 40] [STOREIND_MMIO 37] By 16 bytes.
     };
-    // [LOADIND 32-35] [STOREIND_L1 28-31] [STOREIND_SRC 37-40] It has 16 bits, and the other half stays.
+    // [LOADIND 32-35] [STOREIND_L1 28-31] [STOREIND_SRC 37-40] [STOREIND_MMIO 34-37] It has 16 bits, and the other half stays.
     let shift = shift_of(half_reg);
     let sum = offset(tensix, thread, half_reg) + U::new(by);
     put(gpr_mut(tensix, thread, U::new((half_reg >> 1).get())), 0xffff << shift, sum.get() << shift);

@@ -19,6 +19,7 @@ pub mod l1;
 pub mod lanes;
 pub mod load_macro;
 pub mod matrix;
+pub mod mmio;
 pub mod mova2d;
 pub mod moves;
 pub mod rwcs;

@@ -90,6 +90,8 @@ const SRC_ROW: u64 = 1 << 23;
 const ADCS: u64 = 1 << 26;
 /// What the windows show of L1, and what they show.
 const L1: u64 = 1 << 29;
+/// The memory-mapped registers.
+const MMIO: u64 = 1 << 30;
 
 /// The bit of a field of the small state. `CurrentThread` has none: [`Threads::present`] leaves it as it was.
 fn thing_of(field: &str) -> u64 {
@@ -101,6 +103,7 @@ fn thing_of(field: &str) -> u64 {
         }
         "ADCs" => ADCS << numbers.next().unwrap_or_default(),
         "L1Windows" => L1,
+        "Mmio" => MMIO,
         "MatrixUnit" | "Unpackers" | "SrcA" | "SrcB" | "ImpliedSrcAFmt" | "ImpliedSrcBFmt" => OWNERS,
         "LaneFlags" | "UseLaneFlagsForLaneEnable" | "FlagStack" | "LaneConfig" | "LoadMacroConfig" => LANES,
         "Config" => CONFIG,
@@ -168,9 +171,6 @@ const WITHOUT_MODEL: &[(u32, &str)] = &[
     (0x40, "XMOV"),
     (0x41, "PACR"),
     (0x4a, "PACR_SETREG"),
-    (0x66, "STOREIND"),
-    (0x67, "STOREREG"),
-    (0x68, "LOADREG"),
 ];
 
 impl TensixThreads {
@@ -286,12 +286,16 @@ impl TensixThreads {
                 }
             }
             (_, Loadind | StoreindL1 | Atcas | Atincget | Atincgetptr | Atswap) => (gprs | L1, gprs | L1),
+            (_, Loadreg) => (gprs | MMIO, gprs),
+            (_, Storereg) => (gprs | MMIO, MMIO),
+            (_, StoreindMmio) => (gprs | MMIO, gprs | MMIO),
             (_, StoreindSrc) => (gprs | OWNERS | own | src_row, gprs | SRCA | SRCB),
             (_, Reg2flopConfiguration) => (gprs | own, CONFIG),
             (Unit::Scalar, _) => (gprs, gprs),
             (_, Setc16) => (0, own),
             (_, Rdcfg) => (CONFIG | own, gprs),
             // A write can seed the PRNGs.
+            (_, Streamwrcfg) => (CONFIG | own | MMIO, CONFIG | LANES),
             (Unit::Configuration, _) => (CONFIG | own | gprs, CONFIG | LANES),
             (Unit::Vector, Sfpload | Sfpstore | Sfploadmacro) => {
                 let [loads, stores] = [Sfpstore, Sfpload].map(|other| if mnemonic == other { 0 } else { DST });

@@ -393,22 +393,27 @@ fn formats(issue: &Issue<'_>, context: Context) -> (u32, u32) {
     // [spec 79-80] [newest 84-85] Two formats have four bits each.
     // [spec 81] [newest 86] With MultiContextMode and Ovrd_data_format the context has formats of its own.
     if issue.says(MULTI_CONTEXT_MODE) && issue.is_set(REG2_Ovrd_data_format) {
-        (
-            // [spec 82] [newest 87] That of the input is one of eight.
-            issue.field(REG7_Unpack_data_format_cntx[context.index()]),
-            // [spec 83] [newest 88] So is that of the output.
-            issue.field(REG7_Unpack_out_data_format_cntx[context.index()]),
-        )
+        // [spec 82] [newest 87] That of the input is one of eight.
+        // [spec 83] [newest 88] So is that of the output.
+        let [input, output] = [REG7_Unpack_data_format_cntx, REG7_Unpack_out_data_format_cntx];
+        two_formats(issue, input[context.index()], output[context.index()])
     } else {
         // [spec 84] [newest 89] Otherwise there is one for all.
-        (
-            // [spec 85] [newest 90] That of the input is the descriptor's.
-            // [spec 606] [newest 669] InDataFormat is four bits, from bit 0 on, and with MultiContextMode it may not
-            // count.
-            issue.field(REG0_TileDescriptor_InDataFormat),
-            issue.field(REG2_Out_data_format), // [spec 86] [newest 91] That of the output is the section's.
-        )
+        // [spec 85] [newest 90] That of the input is the descriptor's.
+        // [spec 606] [newest 669] InDataFormat is four bits, from bit 0 on, and with MultiContextMode it may not count.
+        // [spec 86] [newest 91] That of the output is the section's.
+        two_formats(issue, REG0_TileDescriptor_InDataFormat, REG2_Out_data_format)
     }
+}
+
+/// Fields as the formats of input and output.
+fn two_formats(issue: &Issue<'_>, input: UnpackField, output: UnpackField) -> (u32, u32) {
+    (four_bits(issue, input), four_bits(issue, output)) // [spec 79-80] [newest 84-85] There are two.
+}
+
+/// A field as a format.
+fn four_bits(issue: &Issue<'_>, field: UnpackField) -> u32 {
+    U::<4>::new(issue.field(field)).get() // [spec 79-80] [newest 84-85] Each has four bits.
 }
 
 /// `DatumSizeBytes`, in sixteenths of a byte.
@@ -468,7 +473,9 @@ impl Input {
         // [spec 182] [newest 200] Counts of zeros have an address if there are any.
         let mut deltas = None;
         // [spec 183] [newest 201] An exponent serves sixteen data.
-        exponents = exponents.map(|exponents| exponents + i64::from(first_datum));
+        if let Some(exponents) = &mut exponents {
+            *exponents += i64::from(first_datum);
+        }
         // [spec 184-186] [newest 202-204] Data lie one behind the other, and there are no counts.
         if tile.is_uncompressed {
             datums += i64::from(first_datum) * tile.datum_size;
@@ -1075,12 +1082,13 @@ impl Unpack<'_> {
         // [spec 282] [newest 350] First it is read.
         // [spec 283] [newest 351] It has the size of its format.
         let datum_bits = read_l1_bytes(issue, tensix, self.input.datums, self.tile.datum_size)?;
+        let width = self.rows.width;
         self.input.datums += self.tile.datum_size; // [spec 284] [newest 352] The next is behind it.
         // [spec 285] [newest 353] Behind a row … (`rows_that_do_not_adjoin_have_a_stride`)
-        if (i + 1).is_multiple_of(self.rows.width) {
+        if (i + 1).is_multiple_of(width) {
             // [spec 286] [newest 354] … the address is taken back to where it began …
             // (`rows_that_do_not_adjoin_have_a_stride`)
-            self.input.datums -= self.tile.datum_size * i64::from(self.rows.width);
+            self.input.datums -= self.tile.datum_size * i64::from(width);
             self.input.datums += self.rows.stride; // [spec 287] [newest 355] … and goes on by the stride.
             // [spec 288] [newest 356] It can be behind the end of the FIFO.
             // (`an_address_behind_the_fifo_is_one_fifo_earlier`)

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tandem_harness::NextStep;
 use tandem_harness::vectors::Test;
-use tandem_isa::tensix::{Small, Tensix, bank};
-use tandem_isa::{Edition, FieldRole, Isa, Reference, RowSet, State, Step};
+use tandem_isa::tensix::{Mnemonic, Small, Tensix, bank};
+use tandem_isa::{Edition, Expectation, Facts, Field, FieldRole, Isa, Reference, RowSet, State, Step};
 
 use super::read;
 use super::unreachable::Unreachable;
@@ -33,6 +33,12 @@ pub(super) struct Needs {
     pub(super) load_macro: BTreeMap<usize, [u32; 8]>,
 }
 
+/// Whether an instruction moves memory-mapped registers.
+fn moves_registers(instruction: &Facts) -> bool {
+    use Mnemonic::{Loadreg, StoreindMmio, Storereg, Streamwrcfg};
+    matches!(Mnemonic::of(instruction), Loadreg | StoreindMmio | Storereg | Streamwrcfg)
+}
+
 impl Needs {
     /// Runs the test once on the reference to see which rows it touches.
     pub(super) fn of(
@@ -49,16 +55,23 @@ impl Needs {
         ran.copy_from(&before);
         for step in steps {
             let step = Step { instruction: step.instruction.facts, edition, code: &step.code };
-            let _ = reference.execute(&step, &mut ran);
+            let is_done = matches!(reference.execute(&step, &mut ran), Expectation::Done);
+            if is_done && moves_registers(step.instruction) {
+                return Err(Unreachable::Mmio);
+            }
         }
         let mut rows = ran.tracker.log.read.clone();
         rows.union(&ran.tracker.log.written);
         for &(bank, row) in test.before.rows.keys().chain(test.after.rows.keys()) {
             rows.insert(isa.layout.banks[bank].first_row + row);
         }
-        let counters = (isa.layout.fields)().iter().filter(|field| field.role == FieldRole::AddressCounter);
-        if counters.into_iter().any(|field| [&before, &ran].iter().any(|state| field.get(&state.small) != field.base)) {
+        let is_set = |field: &Field| [&before, &ran].iter().any(|state| field.get(&state.small) != field.base);
+        let all = || (isa.layout.fields)().iter();
+        if all().any(|field| field.role == FieldRole::AddressCounter && is_set(field)) {
             return Err(Unreachable::AddressCounter);
+        }
+        if all().any(|field| field.name.starts_with("Mmio[") && is_set(field)) {
+            return Err(Unreachable::Mmio);
         }
         let small = *Tensix::new(&mut before).small;
         let mut needs = Needs {

@@ -44,6 +44,8 @@ tandem_isa::worded! {
         AddressCounter "address-counter" "the loader sets and reads no counters of ADCs and none of contexts",
         /// What L1 holds.
         L1 "l1" "the loader writes and reads nothing of L1",
+        /// Memory-mapped registers.
+        Mmio "mmio" "the loader sets and reads no memory-mapped registers: what a machine's own hold is not its to choose",
         /// The registers of streams of the NoC Overlay.
         Stream "noc-stream" "no instruction of the suite sets a register of a stream of the NoC Overlay",
         /// The reference promises nothing of a step of the loader here.

@@ -30,7 +30,7 @@ use tandem_isa::tensix::inst::configuration::{
     NEW_VALUE16, RESULT_REG, ROTATE_AMT, SCRATCH_INDEX, THREAD_CFG_INDEX,
 };
 use tandem_isa::tensix::inst::scalar::{INPUT_HALF_REG, INPUT_SOURCE, NEW_VALUE_OF_HALF, RESULT_HALF_REG, RESULT_SIZE};
-use tandem_isa::tensix::{Small, Tensix};
+use tandem_isa::tensix::{Chip, Small, Tensix};
 
 use super::instruction::{Decoded, Instruction, thread_of};
 use crate::bits::{all_if, choose};
@@ -51,6 +51,20 @@ pub(super) fn state_id_of(small: &Small) -> usize {
 #[inline(always)]
 fn zero_bank(small: &mut Small, state_id: usize) {
     small.config[state_id] = [0; CONFIG_WORDS];
+}
+
+/// Writes words of the current thread's bank, from the one of number `first` on, and does what comes of `STATE_RESET_EN`.
+#[inline(always)]
+pub(super) fn write_config(chip: Chip, small: &mut Small, first: usize, words: &[u32]) {
+    let state_id = state_id_of(small);
+    for (index, word) in (first..).zip(words) {
+        if let Some(to) = small.config_word_mut(chip, state_id, index) {
+            *to = *word;
+        }
+    }
+    if (first..first + words.len()).contains(&STATE_RESET_EN) {
+        zero_bank(small, state_id);
+    }
 }
 
 /// `SETC16`.
@@ -84,21 +98,12 @@ impl<V: Vector> Instruction<V> for Wrcfg {
             return Answer::Unsupported;
         }
         let row = *tensix.gprs_row(thread_of(tensix.small), input_reg / 4);
-        let small = &mut *tensix.small;
-        let state_id = state_id_of(small);
         let (first, words) = if IS_128_BIT.get(&code) != 0 {
             (index & !3, &row[..])
         } else {
             (index, std::slice::from_ref(&row[input_reg % 4]))
         };
-        for (place, word) in words.iter().enumerate() {
-            if let Some(to) = small.config_word_mut(chip, state_id, first + place) {
-                *to = *word;
-            }
-        }
-        if (first..first + words.len()).contains(&STATE_RESET_EN) {
-            zero_bank(small, state_id);
-        }
+        write_config(chip, tensix.small, first, words);
         Answer::Done
     }
 }

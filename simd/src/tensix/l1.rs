@@ -52,14 +52,14 @@ fn write_l1(tensix: &mut Tensix<'_>, row: usize, word: u32, bits: u32, value: u3
 
 /// The offset in a half of a GPR.
 #[inline(always)]
-fn offset(code: &Code, tensix: &mut Tensix<'_>) -> u32 {
+pub(super) fn offset(code: &Code, tensix: &mut Tensix<'_>) -> u32 {
     let half_reg = OFFSET_HALF_REG.get(code);
     (gpr(tensix, half_reg / 2) >> half_of(half_reg).1) & 0xffff
 }
 
 /// Increases the offset.
 #[inline(always)]
-fn increase(code: &Code, tensix: &mut Tensix<'_>, offset: u32) {
+pub(super) fn increase(code: &Code, tensix: &mut Tensix<'_>, offset: u32) {
     let half_reg = OFFSET_HALF_REG.get(code);
     let (bits, shift) = half_of(half_reg);
     let increased = offset + [0, 2, 4, 16][OFFSET_INCREMENT.get(code) as usize];
@@ -70,6 +70,12 @@ fn increase(code: &Code, tensix: &mut Tensix<'_>, offset: u32) {
 #[inline(always)]
 fn address(code: &Code, tensix: &mut Tensix<'_>, offset: u32) -> u32 {
     (gpr(tensix, ADDR_REG.get(code)) << 4).wrapping_add(offset)
+}
+
+/// The address outside of L1 of a GPR and an offset, of 20 bits.
+#[inline(always)]
+pub(super) fn address_outside(code: &Code, tensix: &mut Tensix<'_>, offset: u32) -> u32 {
+    gpr(tensix, ADDR_REG.get(code)).wrapping_add(offset >> 4) & 0xf_ffff
 }
 
 /// Of an access that is a word or less, by its size: which word of the row, how far the data are to the left in it, and which
@@ -147,7 +153,7 @@ impl<V: Vector> Instruction<V> for StoreindSrc {
     fn execute(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let thread = thread_of(tensix.small);
         let offset = offset(&code, tensix);
-        let address = gpr(tensix, ADDR_REG.get(&code)).wrapping_add(offset >> 4) & 0xf_ffff;
+        let address = address_outside(&code, tensix, offset);
         let &[first, second, ..] = tensix.gprs_row(thread, DATA_REG.get(&code) as usize / 4);
         let small = &*tensix.small;
         let is_srcb = STORE_TO_SRCB.get(&code) != 0;

@@ -19,6 +19,7 @@ mod lane_moves;
 mod lanewise;
 mod load_macro;
 mod matrix;
+mod mmio;
 mod modes;
 pub(crate) mod mova2d;
 mod moves;
@@ -109,6 +110,7 @@ mod kernels {
     pub(super) use crate::tensix::lane_moves::*;
     pub(super) use crate::tensix::load_macro::*;
     pub(super) use crate::tensix::matrix::*;
+    pub(super) use crate::tensix::mmio::*;
     pub(super) use crate::tensix::mova2d::*;
     pub(super) use crate::tensix::moves::*;
     pub(super) use crate::tensix::sfpconfig::*;

@@ -41,6 +41,12 @@ pub const ALU_MODE: CodeField = field("AluMode", 20, 3);
 /// `MaskMode`, bit 23.
 pub const MASK_MODE: CodeField = field("MaskMode", 23, 1);
 
+/// `RegIndex` of `STREAMWRCFG`, bits 11 to 20: a register of a stream.
+pub const REG_INDEX: CodeField = field("RegIndex", 11, 10);
+/// `StreamSelect` of `STREAMWRCFG`, bits 21 and 22: which `STREAM_ID_SYNC_SEC` names the stream.
+pub const STREAM_SELECT: CodeField = field("StreamSelect", 21, 2);
+pub(in crate::tensix) const STREAMWRCFG: Form = Form::of(&[STREAM_SELECT, REG_INDEX, CFG_INDEX]);
+
 /// `RMWCIB` of a byte; the mnemonic has its number, and the opcode counts on by it.
 pub(in crate::tensix) const RMWCIB: Form = Form::of(&[MASK, NEW_VALUE8, INDEX4]);
 pub(in crate::tensix) const CFGSHIFTMASK: Form =

@@ -25,6 +25,10 @@ pub const DATA_REG: CodeField = field("DataReg", 6, 6);
 pub const OFFSET_INCREMENT: CodeField = field("OffsetIncrement", 12, 2);
 /// `OffsetHalfReg`, bits 14 to 20: a half of a GPR of the thread, the low one of each first.
 pub const OFFSET_HALF_REG: CodeField = field("OffsetHalfReg", 14, 7);
+/// `AddrLo` of `LOADREG` and `STOREREG`, bits 0 to 17: a memory-mapped register.
+pub const ADDR_LO: CodeField = field("AddrLo", 0, 18);
+/// `ResultReg` of `LOADREG`, or `DataReg` of `STOREREG`, bits 18 to 23: a GPR of the thread.
+pub const MMIO_REG: CodeField = field("DataReg", 18, 6);
 /// `Size`, as the pages call it, of `LOADIND`, bits 22 and 23.
 pub const LOAD_SIZE: CodeField = field("SizeSel", 22, 2);
 /// `Size`, as the pages call it, of `STOREIND_L1`, bits 21 and 22.
@@ -89,6 +93,8 @@ pub(in crate::tensix) const ATINCGETPTR: Form = Form::new(
 );
 pub(in crate::tensix) const ATSWAP: Form =
     Form::new(&[SINGLE_DATA_REG, SWAP_MASK, DATA_REG, ADDR_REG], &[L1, SWAP_MASK, DATA_REG, ADDR_REG]);
+pub(in crate::tensix) const LOADREG: Form = Form::of(&[MMIO_REG, ADDR_LO]);
+pub(in crate::tensix) const STOREREG: Form = LOADREG;
 pub(in crate::tensix) const DMANOP: Form = Form::of(&[]);
 pub(in crate::tensix) const FLUSHDMA: Form = Form::of(&[CONDITION_MASK]);
 
@@ -115,6 +121,14 @@ pub(in crate::tensix) const STOREIND_L1: Form = Form {
     ..Form::new(
         &[STORE_SIZE, OFFSET_HALF_REG, OFFSET_INCREMENT, DATA_REG, ADDR_REG],
         &[STORE_CLASS, UNUSED, STORE_SIZE, OFFSET_HALF_REG, OFFSET_INCREMENT, DATA_REG, ADDR_REG],
+    )
+};
+pub(in crate::tensix) const STOREIND_MMIO: Form = Form {
+    opcode: &[OPCODE, STORE_CLASS, STORE_CLASS_2],
+    syntax: STOREIND,
+    ..Form::new(
+        &[OFFSET_HALF_REG, OFFSET_INCREMENT, DATA_REG, ADDR_REG],
+        &[STORE_CLASS, STORE_CLASS_2, UNUSED, OFFSET_HALF_REG, OFFSET_INCREMENT, DATA_REG, ADDR_REG],
     )
 };
 pub(in crate::tensix) const STOREIND_SRC: Form = Form {

@@ -51,9 +51,7 @@ pub(super) fn format_conversion(
     let of_16_bits = U::<16>::new(datum_bits);
     // [spec 485-486] [newest 571-572] Now its bits are put in order for where it goes.
     ControlFlow::Continue(match in_data_format {
-        // [spec 487] [newest 573] INT16 goes to Dst as it is, and in a source three zeros come between its bytes.
-        INT16 if unpack_to_dst => datum_bits,
-        INT16 => ((datum_bits & 0xff00) << 3) | (datum_bits & 0xff),
+        INT16 => int16(of_16_bits.get(), unpack_to_dst), // [spec 487] [newest 573] INT16 stays an integer.
         // [spec 490] [newest 574] BF16 has a layout for each.
         BF16 if unpack_to_dst => dst_encode_bf16(of_16_bits).get(),
         BF16 => write_src_bf16(of_16_bits).get(),
@@ -66,6 +64,12 @@ pub(super) fn format_conversion(
         INT32 | FP32 if unpack_to_dst => dst_encode_fp32(datum_bits),
         _ => return undefined(cited!(issue, "lines 488-489", "lines 576-582", CONVERSION_REASON)),
     })
+}
+
+/// An integer of 16 bits.
+fn int16(x: u32, unpack_to_dst: bool) -> u32 {
+    // [spec 487] [newest 573] It goes to Dst as it is, and in a source three zeros come between its bytes.
+    if unpack_to_dst { x } else { ((x & 0xff00) << 3) | (x & 0xff) }
 }
 
 /// What a datum is before its bits are put in order.

@@ -49,9 +49,9 @@ fn each_instruction_is_held_by_the_block_bits_of_its_unit() {
         ("UNPACR_", [0x09; 2]),
         ("SEMWAIT", [0x02, 0x1ff]),
         ("STALLWAIT STREAMWAIT", [0x1ff; 2]),
-        ("SETC16 WRCFG RDCFG RMWCIB CFGSHIFTMASK", [0x80; 2]),
+        ("SETC16 WRCFG RDCFG RMWCIB CFGSHIFTMASK STREAMWRCFG", [0x80; 2]),
         ("SETDMAREG_ ADDDMAREG SUBDMAREG MULDMAREG BITWOPDMAREG SHIFTDMAREG CMPDMAREG DMANOP FLUSHDMA", [0x21; 2]),
-        ("REG2FLOP_ LOADIND STOREIND_ ATCAS ATINCGET ATSWAP", [0x21; 2]),
+        ("REG2FLOP_ LOADIND STOREIND_ ATCAS ATINCGET ATSWAP LOADREG STOREREG", [0x21; 2]),
         ("RISC_", [0; 2]),
     ];
     let mut checked = 0;
