@@ -228,3 +228,25 @@ fn every_set_and_every_instruction_has_its_cases_at_its_place() {
         assert_eq!(isa.background.len(), isa.layout.banks.len(), "{}", isa.name);
     }
 }
+
+/// What a case draws into a bank has no bit that the bank does not have.
+#[test]
+fn drawn_values_fit_their_banks() {
+    let mut noise = Noise::new(17);
+    for (isa, instruction) in instructions().filter(|(isa, _)| isa.name.starts_with("tensix")) {
+        for _ in 0..200 {
+            let case = Case::any(isa, instruction, &mut noise);
+            for (number, bank) in isa.layout.banks.iter().enumerate() {
+                let rows = bank.first_row..bank.first_row + bank.rows();
+                let ranges = case.salt.ranges.iter().filter(|range| rows.contains(&usize::from(range.first)));
+                let of_rows = ranges.filter(|range| range.first < range.end).map(|range| range.class);
+                for class in of_rows.chain([case.salt.class[number]]) {
+                    let class = &isa.value_classes[usize::from(class)];
+                    let is_whole = bank.bits as usize == 8 * bank.word.bytes();
+                    let fits = class.datum_bytes == bank.word.bytes() && class.bits <= bank.bits;
+                    assert!(is_whole || fits, "{}: {} in {}", instruction.path(), class.name, bank.name);
+                }
+            }
+        }
+    }
+}

@@ -1339,6 +1339,7 @@ static uint32_t shiftxa(const uint32_t *code) {
 #include "tensix_round.h"
 #include "tensix_macro.h"
 #include "tensix_scalar.h"
+#include "tensix_mover.h"
 
 /* ---- which there are -------------------------------------------------------------------------------------------- */
 
@@ -1372,7 +1373,7 @@ static uint32_t shiftxa(const uint32_t *code) {
     X(FLUSHDMA, flushdma, SCALAR) X(LOADIND, loadind, SCALAR) X(STOREIND_L1, storeind_l1, SCALAR) \
     X(STOREIND_SRC, storeind_src, SCALAR) X(ATCAS, atcas, SCALAR) X(ATINCGET, atincget, SCALAR) \
     X(ATINCGETPTR, atincgetptr, SCALAR) X(ATSWAP, atswap, SCALAR) X(LOADREG, loadreg, SCALAR) \
-    X(STOREREG, storereg, SCALAR) X(STOREIND_MMIO, storeind_mmio, SCALAR)
+    X(STOREREG, storereg, SCALAR) X(STOREIND_MMIO, storeind_mmio, SCALAR) X(XMOV, xmov, MOVER)
 #define ON_WORMHOLE(X) \
     X(SFPLOAD, sfpload, VECTOR) X(SFPSTORE, sfpstore, VECTOR) X(SFPAND, sfpand, VECTOR) X(SFPOR, sfpor, VECTOR) \
     X(SFPXOR, sfpxor, VECTOR) X(SFPNOT, sfpnot, VECTOR) X(SFPMOV, sfpmov, VECTOR) X(SFPABS, sfpabs, VECTOR) \

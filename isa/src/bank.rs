@@ -187,7 +187,14 @@ impl Bank {
     #[must_use]
     #[inline]
     pub fn rows(&self) -> usize {
-        self.dims[..self.dims.len() - 1].iter().product()
+        self.extents().iter().product()
+    }
+
+    /// The extents of the indices that name a row.
+    #[must_use]
+    #[inline]
+    pub fn extents(&self) -> &'static [usize] {
+        &self.dims[..self.dims.len() - 1]
     }
 
     /// Size of one row, in bytes.
@@ -300,7 +307,7 @@ impl Bank {
     pub fn row_name(&self, row: usize) -> String {
         let mut indices = Vec::new();
         let mut rest = row;
-        for extent in self.dims[..self.dims.len() - 1].iter().rev() {
+        for extent in self.extents().iter().rev() {
             indices.push(rest % extent);
             rest /= extent;
         }

@@ -25,6 +25,8 @@ pub const NUMBERED: &[(&str, &str)] = &[
     ("tensix-bh", "unpacr_flush_cache"),
     ("tensix-wh", "reg2flop_adc"),
     ("tensix-bh", "reg2flop_adc"),
+    ("tensix-wh", "xmov"),
+    ("tensix-bh", "xmov"),
 ];
 
 /// The number of the first instruction of [`NUMBERED`]. Opcodes are below it.

@@ -67,6 +67,7 @@ static FILES: &[(&str, &str)] = files![
     "tensix/scalar.rs",
     "tensix/l1.rs",
     "tensix/mmio.rs",
+    "tensix/mover.rs",
     "tensix/dmareg.rs",
     "tensix/adc.rs",
     "tensix/wait.rs",

@@ -36,7 +36,7 @@ TTSIM_HOLD = [
     'ThreadConfig[*].FP16A_FORCE_Enable', 'ThreadConfig[*].FIDELITY_BASE_Phase', 'ThreadConfig[*].SFPU_STACK_Incr',
     'ThreadConfig[*].SFPU_DEST_FMT_Enable', 'ThreadConfig[*].SFPU_DEST_FMT_Base', 'ThreadConfig[*].SRCA_SET_Base',
     'ThreadConfig[*].SRCA_SET_SetOvrdWithAddr', 'ThreadConfig[*].SRCB_SET_Base', 'RWCs[*].Sp', 'Unpackers[*].SrcRow[*]',
-    'WaitGate[*].LatchedWaitInstruction.Opcode', 'WaitGate[*].LatchedWaitInstruction.ConditionMask',
+    'Unpackers[*].ContextCounter[*]', 'WaitGate[*].LatchedWaitInstruction.Opcode', 'WaitGate[*].LatchedWaitInstruction.ConditionMask',
     'WaitGate[*].LatchedWaitInstruction.BlockMask', 'WaitGate[*].LatchedWaitInstruction.SemaphoreMask',
     'LaneConfig[*].ENABLE_FP16A_INF', 'LaneConfig[*].DISABLE_BACKDOOR_LOAD', 'LaneConfig[*].CAPTURE_DEFAULT_DEST_INDEX',
     'LaneConfig[*].BLOCK_DEST_WR_FROM_SFPU', 'LaneConfig[*].BLOCK_SFPU_RD_FROM_DEST', 'LaneConfig[*].DEST_RD_COL_EXCHANGE',
@@ -55,6 +55,35 @@ TTSIM_ROWS = [
     {'SrcRow': 0, 'SrcARow': 0, 'SrcBRow': 0, 'RWCs[*].Dst': 0, 'ThreadConfig[*].DEST_TARGET_REG_CFG_MATH_Offset': 0, 'Move8Rows': 1,
      'ThreadConfig[*].ADDR_MOD_DST_SEC[*].DestClear': 0, 'ThreadConfig[*].ADDR_MOD_DST_SEC[*].DestCR': 0},
 ]
+# What of the Unpackers it has no storage for, cannot be written, or is refused in every case; then where data go, and by which context.
+TTSIM_UNHELD = {
+    **{f'Config[*].THCON_SEC*_{name}': 0 for name in (
+        'REG0_TileDescriptor_BlobsYStart_Hi', 'REG0_TileDescriptor_BlobsYStart_Lo', 'REG0_TileDescriptor_DigestSize',
+        'REG0_TileDescriptor_WDim', 'REG2_Unpack_fifo_size', 'REG2_Unpack_limit_address', 'REG2_Unpack_Src_Reg_Set_Upd',
+        'REG2_Ovrd_data_format', 'REG2_Upsample_rate')},
+    **{f'Config[*].THCON_SEC*_REG{name}': 0 for name in (
+        *[f'{3 + i // 4}_Base_cntx{i}_address' for i in range(2, 8)], *[f'5_Dest_cntx{i}_address' for i in (2, 3)],
+        *[f'5_Tile_x_dim_cntx{i}' for i in (2, 3)], *[f'7_Offset_cntx{i}_address' for i in (2, 3)],
+        *[f'7_Unpack_{out}data_format_cntx{i}' for out in ('', 'out_') for i in (2, 3, 6, 7)])},
+    **{f'Config[*].THCON_SEC1_{name}': 0 for name in (
+        'REG1_ovrd_default_throttle_mode', 'REG5_Dest_cntx0_address', 'REG5_Dest_cntx1_address', 'REG5_Tile_x_dim_cntx0',
+        'REG5_Tile_x_dim_cntx1', 'REG7_Offset_address', 'REG7_Offset_cntx1_address', 'REG7_Unpack_data_format_cntx*',
+        'REG7_Unpack_out_data_format_cntx*')},
+    **{f'Config[*].UNP*_ADDR_{name}': 0 for name in (
+        'BASE_REG_0_Base', 'BASE_REG_1_Base', 'CTRL_XY_REG_0_Xstride', 'CTRL_XY_REG_0_Ystride', 'CTRL_ZW_REG_0_Zstride',
+        'CTRL_ZW_REG_0_Wstride')},
+    'Config[*].UNP0_BLOBS_Y_START_CNTX_01_blobs_y_start': 0, 'Config[*].UNP0_BLOBS_Y_START_CNTX_23_blobs_y_start': 0,
+    'Config[*].UNP1_ADDR_CTRL_XY_REG_1_Xstride': 0, 'Config[*].UNP1_ADDR_CTRL_XY_REG_1_Ystride': 0,
+    'Config[*].UNP1_FORCED_SHARED_EXP_shared_exp': 0, 'Config[*].UNP1_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr': 0,
+    'Config[*].THCON_SEC*_REG2_Disable_zero_compress_cntx*': 1, 'ADCs[*].Unpacker[*].Channel[1].W': 0,
+    'ThreadConfig[*].SRCB_SET_Base': 0,
+    'MultiContextMode': 1, 'ContextNumber': 0, 'ContextADC': 0, 'UseContextCounter': 0, 'RowSearch': 0,
+}
+TTSIM_UNPACR = [{**TTSIM_UNHELD, 'ThreadConfig[*].UNPACK_MISC_CFG_CfgContextOffset_*': context, **to} for context in (0, 1) for to in (
+    {'ThreadConfig[*].SRCA_SET_SetOvrdWithAddr': 1, 'Config[*].THCON_SEC*_REG2_Unpack_if_sel_cntx*': 0},
+    {'ThreadConfig[*].SRCA_SET_SetOvrdWithAddr': 0, 'Config[*].THCON_SEC*_REG2_Unpack_if_sel_cntx*': 1, 'WhichUnpacker': 0})]
+# Of memory-mapped registers it keeps some of each stream: REMOTE_SRC of stream 0 of Wormhole, and of stream 1 of Blackhole.
+TTSIM_STOREREG = [{'Mmio[*].AddrLo': address, 'AddrLo': address} for address in (0x10000, 0x10404)]
 TTSIM_NAMED = {'Config[*].Word*Bits*to*': 0, 'Config.Word*Bits*to*': 0, 'ThreadConfig[*].Word*Bits*to*': 0}
 
 # tt-sim has no stack pointer.
@@ -107,6 +136,7 @@ SIMULATORS = {
         'chips': ['tensix-bh', 'tensix-wh'],
         'hold': TTSIM_HOLD,
         'variants': [('SETC16', [TTSIM_NAMED]), ('WRCFG', [TTSIM_NAMED]), ('RMWCIB', [TTSIM_NAMED]), ('RDCFG', [TTSIM_NAMED]),
+                     ('CFGSHIFTMASK', [TTSIM_NAMED]), ('REG2FLOP_CONFIGURATION', [TTSIM_NAMED]), ('UNPACR_REGULAR', TTSIM_UNPACR), ('STOREREG', TTSIM_STOREREG),
                      ('MOV', TTSIM_ROWS), ('MVMUL', TTSIM_ROWS), ('GAPOOL', TTSIM_ROWS),
                      ('ELW', TTSIM_ROWS), ('GMPOOL', TTSIM_ROWS), ('SFPSWAP', [TTSIM_OFF, TTSIM_ON, {**TTSIM_ON, **TTSIM_OTHERWISE}]), ('SFP', [TTSIM_OFF, TTSIM_ON])],
         'reasons': 'TTSIM_REASONS',

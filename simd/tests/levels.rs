@@ -230,6 +230,7 @@ fn meant(instruction: &Facts) -> Meant {
         "atgetm" => &[("Index", &MUTEXES), (".HeldBy", &[0, 0, 0, 1, 2, 3])],
         "atrelm" => &[("Index", &MUTEXES), (".HeldBy", &[1, 1, 1, 0, 2, 3])],
         "unpacr_regular" => UNPACKED,
+        "xmov" => MOVED,
         _ => &[],
     }
 }
@@ -281,6 +282,16 @@ const UNPACKED: Meant = &[
     ("].Y", &[0, 0, 0, 1]),
     ("].Z", &[0, 0, 0, 1]),
     ("].W", &[0, 0, 0, 1]),
+    (".Page", &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]),
+];
+
+/// Rows of the first pages of L1. Where they go is rows there too, or of both banks of `Config`, now and then at their ends or at
+/// `STATE_RESET_EN`, or instruction RAM, or nowhere. Counts are of 16 bits, whatever is above.
+const MOVED: Meant = &[
+    ("REG6_Source_address", &[0, 3, 16, 37, 64, 100, 121, 150, 200, 0x1_6fff]),
+    ("REG6_Destination_address", &[0, 1, 2, 18, 40, 46, 52, 60, 80, 93, 111, 0x4000, 0x4fff, 0x2000]),
+    ("REG6_Buffer_size", &[0, 1, 1, 2, 3, 5, 16, 17, 35, 0x1_0004]),
+    ("REG6_Transfer_direction", &[0, 1, 2, 3]),
     (".Page", &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]),
 ];
 

@@ -137,7 +137,7 @@ impl Header {
              {lower}_store({lower}_{name}_at(arena, row, column), {large}_WORD_BYTES, word & {}u);\n}}",
             bank.word_mask()
         );
-        let outer = &bank.dims[..bank.dims.len() - 1];
+        let outer = bank.extents();
         if outer.len() > 1 {
             let parameters: Vec<String> = (0..outer.len()).map(|at| format!("uint32_t i{at}")).collect();
             let row = outer

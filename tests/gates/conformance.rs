@@ -176,6 +176,8 @@ fn every_instruction_agrees_in_every_mode() {
         // Addresses below the first register.
         ("tensix-wh/loadreg newest", 2),
         ("tensix-wh/storereg newest", 2),
+        // What is beyond L1 or Config, nowhere, or in two regions.
+        ("tensix-wh/xmov newest", 19),
         // Pairs of formats, destinations and ways that a page calls undefined; the newest one supports fewer.
         ("tensix-wh/unpacr_regular spec", 11),
         ("tensix-wh/unpacr_regular newest", 36),
@@ -233,6 +235,7 @@ fn every_instruction_agrees_in_every_mode() {
         ("tensix-bh/streamwrcfg newest", 2),
         // As of RMWCIB.
         ("tensix-bh/cfgshiftmask newest", 16),
+        ("tensix-bh/xmov newest", 19),
         ("tensix-bh/unpacr_regular newest", 35),
         // Pairs of types that no type map has, and modes that no page speaks of.
         ("visa/mov newest", 95),

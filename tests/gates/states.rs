@@ -197,6 +197,11 @@ const STILL: &[Still] = &[
     (&["wrcfg", "cfgshiftmask", "streamwrcfg"], &[("CfgIndex", WORDS_OUTSIDE)], "these words are no part of the state"),
     (&["wrcfg"], &[("CfgIndex", &["223"]), ("Is128Bit", &["0"])], "without the three before it nothing of the state"),
     (&["streamwrcfg"], &[("CfgIndex", &["223"])], "this word is no part of the state"),
+    (
+        &["xmov"],
+        &[("direction", &["XMOV_L1_TO_L0", "XMOV_L0_TO_L0"]), ("destination", &["memory of NC"])],
+        "the memory of a core is no part of the state",
+    ),
     (RMWCIB, &[("Index4", WORDS_OUTSIDE)], "these words are no part of the state"),
     (&["sfpconfig"], &[("VD", &["9-10"])], "9 and 10 are nothing"),
     (

@@ -2575,14 +2575,13 @@ impl VisitMut for Twister<'_> {
             }
             Expr::Assign(assign) => {
                 let in_row = match &*assign.left {
-                    Expr::Index(entry) if is_row(&entry.expr) => Some(self.text(&entry.expr)),
+                    Expr::Index(entry) if is_row(&entry.expr) => {
+                        let (text, row) = (self.text(assign), self.text(&entry.expr));
+                        let member = format!("{}, and 0 in the rest of {}", shortened(&text), shortened(&row));
+                        Some(self.site_of("Moved", assign, &text, vec![member]))
+                    }
                     _ => None,
                 };
-                let in_row = in_row.map(|row| {
-                    let text = self.text(assign);
-                    let member = format!("{}, and 0 in the rest of {}", shortened(&text), shortened(&row));
-                    self.site_of("Moved", assign, &text, vec![member])
-                });
                 let was = (*assign.right).clone();
                 visit_mut::visit_expr_assign_mut(self, assign);
                 if matches!(was, Expr::Binary(_) | Expr::MethodCall(_)) && tells_its_type(&was) {

@@ -92,10 +92,16 @@ macro_rules! nameless {
     ($space:literal) => {
         Axis {
             name: "bits without a name",
-            levels: NAMELESS,
+            levels: $crate::tensix::configuration::NAMELESS,
             weights: &[1, 3, 4],
-            set: |parts, level, noise| set_nameless(parts, level, noise, nameless_words(C::CHIP, $space)),
-            get: |parts| nameless_level(parts, nameless_words(C::CHIP, $space)),
+            set: |parts, level, noise| {
+                let words = $crate::tensix::configuration::nameless_words(C::CHIP, $space);
+                $crate::tensix::configuration::set_nameless(parts, level, noise, words)
+            },
+            get: |parts| {
+                let words = $crate::tensix::configuration::nameless_words(C::CHIP, $space);
+                $crate::tensix::configuration::nameless_level(parts, words)
+            },
         }
     };
 }

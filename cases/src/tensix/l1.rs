@@ -19,24 +19,28 @@ use super::unpack::{SRCA0_OWNER, SRCA1_OWNER, SRCB0_OWNER, SRCB1_OWNER, set_base
 use super::wait::{LATCHED_WAIT, latched};
 use super::{CASES, Cases, Class, Data, On, axes, value_class};
 
-/// The rows of the registers that a case takes addresses from hold those of the windows that a state has from the
-/// beginning, but for some.
-pub(super) fn addresses(parts: &mut Parts<'_>, class: u8, registers: &[u32]) {
+/// The rows of the registers that a case takes addresses from have a class of values each.
+fn addresses(parts: &mut Parts<'_>, registers: &[(u8, u32)]) {
     let first = BLACKHOLE.layout.banks[bank::GPRS].first_row + 16 * thread_of(peek(parts));
-    for (range, register) in parts.salt.ranges.iter_mut().zip(registers) {
-        let row = u16::try_from(first + *register as usize / 4).expect("a row's number is short");
+    for (range, &(class, register)) in parts.salt.ranges.iter_mut().zip(registers) {
+        let row = u16::try_from(first + register as usize / 4).expect("a row's number is short");
         *range = SaltRange { first: row, end: row + 1, class };
     }
 }
 
 fn finish_atomic(parts: &mut Parts<'_>, _: &mut Levels, _: &mut Noise) {
     let register = ADDR_REG.get(parts.code);
-    addresses(parts, value_class::GPR_ADDRESS, &[register]);
+    addresses(parts, &[(value_class::GPR_ADDRESS, register)]);
+}
+
+/// The same of an instruction whose address is a register and half another one.
+pub(super) fn indirect_addresses(parts: &mut Parts<'_>, [address, offset]: [u8; 2]) {
+    let registers = [(address, ADDR_REG.get(parts.code)), (offset, OFFSET_HALF_REG.get(parts.code) / 2)];
+    addresses(parts, &registers);
 }
 
 fn finish_indirect(parts: &mut Parts<'_>, _: &mut Levels, _: &mut Noise) {
-    let registers = [ADDR_REG.get(parts.code), OFFSET_HALF_REG.get(parts.code) / 2];
-    addresses(parts, value_class::GPR_ADDRESS, &registers);
+    indirect_addresses(parts, [value_class::GPR_ADDRESS; 2]);
 }
 
 /// What all of them have.
@@ -113,10 +117,7 @@ pub(super) const fn storeind_l1<C: On>() -> Cases {
 pub(super) const fn storeind_src<C: On>() -> Cases {
     Cases {
         path: [&[flag!("StoreToSrcB", Lens::Code(STORE_TO_SRCB)), INCREMENTS]; 2],
-        finish: |parts, _, _| {
-            let registers = [ADDR_REG.get(parts.code), OFFSET_HALF_REG.get(parts.code) / 2];
-            addresses(parts, value_class::GPR_SRC_ADDRESS, &registers);
-        },
+        finish: |parts, _, _| indirect_addresses(parts, [value_class::GPR_SRC_ADDRESS; 2]),
         orthogonal: axes!(
             &[THREAD, latched!(C, StoreindSrc), gpr!("AddrReg", ADDR_REG), gpr!("DataReg", DATA_REG), OFFSET],
             &[UNPACKER0_BANK, UNPACKER1_BANK, SRCA0_OWNER, SRCA1_OWNER, SRCB0_OWNER, SRCB1_OWNER],

@@ -1,19 +1,17 @@
 //! Cases of the instructions that move memory-mapped registers to and from GPRs, and to `Config`, on both chips.
 
+use tandem_isa::tensix::MMIO_WORDS;
 use tandem_isa::tensix::config::blackhole;
 use tandem_isa::tensix::inst::configuration::{REG_INDEX, STREAM_SELECT};
-use tandem_isa::tensix::inst::scalar::{ADDR_LO, ADDR_REG, DATA_REG, MMIO_REG, OFFSET_HALF_REG};
-use tandem_isa::tensix::{MMIO_WORDS, bank};
+use tandem_isa::tensix::inst::scalar::{ADDR_LO, ADDR_REG, DATA_REG, MMIO_REG};
 use tandem_isa::{Axis, Noise, Parts, Recording};
 
 use crate::salt::ROW_SHAPE;
 
-use super::configuration::{
-    CFG_WORDS_BH, CONFIGURATION, NAMELESS, nameless, nameless_level, nameless_words, set_nameless,
-};
+use super::configuration::{CFG_WORDS_BH, CONFIGURATION, nameless};
 use super::control::{NO_DATA, ends, unnamed};
 use super::dmareg::gpr;
-use super::l1::{INCREMENTS, MEMORY, OFFSET, addresses};
+use super::l1::{INCREMENTS, MEMORY, OFFSET, indirect_addresses};
 use super::lens::{Lens, NONE_OR_SOME, Partition, split};
 use super::parts::{STATE_ID, THREAD, get_thread_config, peek, set_thread_config, small};
 use super::wait::latched;
@@ -78,11 +76,7 @@ pub(super) const fn storereg<C: On>() -> Cases {
 pub(super) const fn storeind_mmio<C: On>() -> Cases {
     Cases {
         path: [&[INCREMENTS]; 2],
-        finish: |parts, _, _| {
-            let [address, offset] = [ADDR_REG.get(parts.code), OFFSET_HALF_REG.get(parts.code) / 2];
-            addresses(parts, value_class::GPR_FEW, &[offset, offset]);
-            addresses(parts, value_class::GPR_MMIO_ADDRESS, &[address]);
-        },
+        finish: |parts, _, _| indirect_addresses(parts, [value_class::GPR_MMIO_ADDRESS, value_class::GPR_FEW]),
         orthogonal: axes!(&[
             THREAD,
             latched!(C, StoreindMmio),
@@ -118,8 +112,8 @@ pub(super) const fn streamwrcfg<C: On>() -> Cases {
             }
         },
         get: |parts| {
-            let streams = (0..blackhole::STREAM_ID_SYNC_SECTIONS).map(blackhole::stream_id_sync_bank_sel);
-            usize::from(streams.into_iter().any(|field| get_thread_config(parts, field) != 0))
+            let mut streams = (0..blackhole::STREAM_ID_SYNC_SECTIONS).map(blackhole::stream_id_sync_bank_sel);
+            usize::from(streams.any(|field| get_thread_config(parts, field) != 0))
         },
     };
     Cases {
@@ -128,7 +122,6 @@ pub(super) const fn streamwrcfg<C: On>() -> Cases {
             &[THREAD, STATE_ID, latched!(C, Streamwrcfg), SELECT, ends!("RegIndex", Lens::Code(REG_INDEX), 4, 1023)],
             &[STREAMS, WORDS, nameless!("Config"), ROW_SHAPE, unnamed!(0x80_0000)],
         ),
-        prepare: |parts, _| parts.salt.class[bank::GPRS] = value_class::BITS32,
         data: NO_DATA,
         finish: |parts, _, noise| finish(parts, stream_register(parts), noise),
         plain: &["registers=any", "streams=any", "bits without a name=any"],

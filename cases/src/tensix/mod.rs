@@ -17,6 +17,7 @@ mod mmio;
 mod mova2d;
 mod mova2d_axes;
 mod mova2d_quantities;
+mod mover;
 mod moves;
 mod parts;
 mod scalar;
@@ -151,6 +152,7 @@ const CASES: Cases = Cases {
 
 impl Cases {
     fn prepare(&self, parts: &mut Parts<'_>, noise: &mut Noise) {
+        parts.salt.class[..values::BACKGROUND.len()].copy_from_slice(values::BACKGROUND);
         (self.prepare)(parts, noise);
         if let Data::Registers(values, _) = self.data {
             vector::choose_data(values, parts, noise);

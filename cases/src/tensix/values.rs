@@ -1,7 +1,7 @@
 //! What the banks of Tensix can be salted with.
 
 use tandem_isa::ValueClass;
-use tandem_isa::tensix::format;
+use tandem_isa::tensix::{MMIO_BASES, format};
 
 macro_rules! list {
     () => {
@@ -132,14 +132,14 @@ const ADDRESSES: &[u64] = &{
 /// Addresses of the registers that a state has from the beginning, or as far before them as an offset leads, with any bits above;
 /// and now and then one before the first.
 const MMIO_ADDRESSES: &[u64] = &{
-    const FIRST: [u64; 8] = [0x1_1000, 0x1_1004, 0x1_1008, 0x1_100c, 0x4_0000, 0x4_0004, 0xf_fff8, 0xf_fffc];
     let mut words = [0; 512];
     let mut place = 0;
     while place < words.len() {
         let any = tandem_isa::mix64(place as u64);
         // The lowest two bits do not count, and of others of half a GPR 0x8000 and 0xffff are added without their lowest four.
         let before = [0, 0, 0, 0, 0x800, 0xfff][(any >> 8) as usize % 6];
-        words[place] = (FIRST[place % 8] | any & 0xfff0_0003) - before;
+        let first = 4 * MMIO_BASES[place % MMIO_BASES.len()] as u64;
+        words[place] = (first | any & 0xfff0_0003) - before;
         place += 1;
     }
     (words[7], words[19], words[37]) = (0x1_0ffc, 0, 0xffff_ffff);

@@ -199,6 +199,7 @@ pub fn diagnose(
                         if !docket.has_told {
                             docket.tell_first(&case);
                         }
+                        // The first few tell whether cases take long.
                         if diverging.len() < SECOND_LOOK {
                             docket.matter_of(&case);
                         }

@@ -61,9 +61,9 @@ impl Operands {
         }
         // Marks of rows that are written, whether or not the instruction looks at them.
         for &(bank, row) in &written {
-            let rows = layout.banks[bank].rows();
+            let extents = layout.banks[bank].extents();
             let beside = layout.banks.iter().enumerate();
-            let beside = beside.filter(|(_, mark)| mark.role == BankRole::Validity && mark.rows() == rows);
+            let beside = beside.filter(|(_, mark)| mark.role == BankRole::Validity && mark.extents() == extents);
             marks.extend(beside.map(|(mark, _)| (mark, row)));
         }
         marks.sort_unstable();

@@ -11,7 +11,7 @@ pub fn rows_named(layout: &Layout, name: &str) -> Option<(usize, Range<usize>)> 
     let (bank_name, indices) = name.split_at(name.find('[')?);
     let bank = layout.bank_named(bank_name)?;
     let spec = &layout.banks[bank];
-    let extents = &spec.dims[..spec.dims.len() - 1];
+    let extents = spec.extents();
     let mut rest = indices;
     let mut rows = 0..1;
     for (place, &extent) in extents.iter().enumerate() {
@@ -43,8 +43,7 @@ fn decimal(digits: &str) -> Option<usize> {
 
 /// Whether the row behind `row` belongs to the same run, that is, has the same outer indices.
 pub(super) fn runs_on(bank: &Bank, row: usize) -> bool {
-    let extents = &bank.dims[..bank.dims.len() - 1];
-    extents.last().is_some_and(|&extent| !(row + 1).is_multiple_of(extent))
+    bank.extents().last().is_some_and(|&extent| !(row + 1).is_multiple_of(extent))
 }
 
 /// The name of a run of rows, as [`rows_named`] reads it.
@@ -52,8 +51,7 @@ pub(super) fn run_name(bank: &Bank, first: usize, count: usize) -> String {
     let name = bank.row_name(first);
     match name.rfind('[') {
         Some(bracket) if count > 1 => {
-            let extents = &bank.dims[..bank.dims.len() - 1];
-            let index = first % extents.last().copied().unwrap_or(1);
+            let index = first % bank.extents().last().copied().unwrap_or(1);
             format!("{}[{index}..{}]", &name[..bracket], index + count)
         }
         _ => name,

@@ -151,6 +151,14 @@ macro_rules! config_fields {
 
 use config_fields;
 
+// What the mover reads.
+config_fields! { MOVER_FIELDS, ConfigField, addr32:
+    THCON_SEC0_REG6_Source_address = 76, 0, 32;
+    THCON_SEC0_REG6_Destination_address = 77, 0, 32;
+    THCON_SEC0_REG6_Buffer_size = 78, 0, 30;
+    THCON_SEC0_REG6_Transfer_direction = 78, 30, 2;
+}
+
 config_fields! { CONFIG_FIELDS, ConfigField, addr32:
     ALU_FORMAT_SPEC_REG_SrcA_val = 0, 0, 4;
     ALU_FORMAT_SPEC_REG_SrcA_override = 0, 4, 1;

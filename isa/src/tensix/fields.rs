@@ -4,16 +4,13 @@ use std::sync::LazyLock;
 
 use super::Chip;
 use super::config::{self, THREAD_CONFIG_WORDS, blackhole, unpack};
-use super::state::{AdcChannel, Adcs, FlagStack, L1_WINDOWS, Latched, MMIO_WORDS, MmioWord, Rwc, Semaphore, Small};
+use super::state::{AdcChannel, Adcs, FlagStack, L1_WINDOWS, Latched, MMIO_BASES, MmioWord, Rwc, Semaphore, Small};
 use crate::{Field, FieldRole, WordSize};
 
 /// The fields of Wormhole.
 pub(super) static WORMHOLE: LazyLock<Vec<Field>> = LazyLock::new(|| fields(Chip::Wormhole));
 /// The fields of Blackhole.
 pub(super) static BLACKHOLE: LazyLock<Vec<Field>> = LazyLock::new(|| fields(Chip::Blackhole));
-
-/// Which memory-mapped registers a state has where nobody says so: the first ones, some of the first stream, and the last ones.
-const MMIO_BASES: [u32; MMIO_WORDS] = [0x4400, 0x4401, 0x4402, 0x4403, 0x1_0000, 0x1_0001, 0x3_fffe, 0x3_ffff];
 
 struct FieldList(Vec<Field>);
 
@@ -269,6 +266,9 @@ fn fields(chip: Chip) -> Vec<Field> {
         }
         for field in unpack::blobs_y_start_cntx(chip) {
             list.config(chip, Some(state_id), &field, FieldRole::UnitConfig);
+        }
+        for field in chip.pick(config::MOVER_FIELDS, blackhole::MOVER_FIELDS) {
+            list.config(chip, Some(state_id), field, FieldRole::UnitConfig);
         }
     }
     if chip == Chip::Blackhole {

@@ -508,11 +508,14 @@ macro_rules! tensix_instructions {
             Cfgshiftmask "CFGSHIFTMASK" configuration::cfgshiftmask [Blackhole]
                 "Compute on a word of Config with a scratch word"
                 |_| row(&[0xb800_0000], &CFGSHIFTMASK, configuration::CFGSHIFTMASK, &["TX-53", "TX-58", "TX-137"]);
+            Xmov "XMOV" mover::xmov [Wormhole Blackhole]
+                "Copy or clear parts of L1, or of Config"
+                |_| row(&[0x4000_0000], &XMOV, mover::XMOV, &["TX-40", "TX-137"]);
             UnpacrRegular "UNPACR_REGULAR" unpacr::unpacr_regular [Wormhole Blackhole]
                 "Move data from L1 to SrcA, SrcB or Dst"
                 |chip| Facts {
                     pages: [chip.pick(&UNPACR_REGULAR_SPEC, &UNPACR_REGULAR_NEWEST), &UNPACR_REGULAR_NEWEST],
-                    ..row(&[0x4200_0000], &UNPACR_REGULAR_NEWEST, unpack::UNPACR_REGULAR, chip.pick(&["TX-40", "TX-140", "TX-141"], &["TX-40", "TX-141"]))
+                    ..row(&[0x4200_0000], &UNPACR_REGULAR_NEWEST, unpack::UNPACR_REGULAR, chip.pick(&["TX-40", "TX-140", "TX-141", "TX-144"], &["TX-40", "TX-141"]))
                 };
             UnpacrFlushCache "UNPACR_FLUSH_CACHE" unpacr::unpacr_flush_cache [Wormhole Blackhole]
                 "Flush what an Unpacker knows of rows of compressed data"

@@ -53,6 +53,9 @@ pub struct MmioWord {
 
 /// How many words of memory-mapped registers a state has.
 pub const MMIO_WORDS: usize = 8;
+/// Which they are where nobody says so, without `0xFFB00000` and divided by 4: the first ones, some of the first stream, and the last
+/// ones.
+pub const MMIO_BASES: [u32; MMIO_WORDS] = [0x4400, 0x4401, 0x4402, 0x4403, 0x1_0000, 0x1_0001, 0x3_fffe, 0x3_ffff];
 /// How many windows a state has on L1, a page of 256 bytes each.
 pub const L1_WINDOWS: usize = 64;
 /// Rows of 16 bytes of a page of L1.

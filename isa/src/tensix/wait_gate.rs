@@ -23,6 +23,8 @@ worded! {
         Sync "sync",
         /// Bit B0, and B3 of its own.
         Unpacker "unpacker",
+        /// Bit B0, and B4 of its own.
+        Mover "mover",
         /// Bit B0, and B5 of its own.
         Scalar "scalar",
         /// Bit B6.
@@ -47,6 +49,7 @@ impl Unit {
             Unit::Miscellaneous => 1 << 0,
             Unit::Sync => 1 << 1,
             Unit::Unpacker => 1 << 0 | 1 << 3,
+            Unit::Mover => 1 << 0 | 1 << 4,
             Unit::Scalar => 1 << 0 | 1 << 5,
             Unit::Matrix => 1 << 6,
             Unit::Configuration => 1 << 7,
@@ -59,8 +62,9 @@ impl Unit {
 impl Unit {
     /// The unit whose instructions these bits hold.
     const fn of(block_bits: u32) -> Self {
-        use Unit::{Configuration, Matrix, Miscellaneous, Scalar, Sync, Unpacker, Vector, Waits};
-        let mut at_the_gate: &[Unit] = &[Miscellaneous, Sync, Unpacker, Scalar, Matrix, Configuration, Vector, Waits];
+        use Unit::{Configuration, Matrix, Miscellaneous, Mover, Scalar, Sync, Unpacker, Vector, Waits};
+        let mut at_the_gate: &[Unit] =
+            &[Miscellaneous, Sync, Unpacker, Mover, Scalar, Matrix, Configuration, Vector, Waits];
         while let [unit, others @ ..] = at_the_gate {
             if unit.block_bits() == block_bits {
                 return *unit;

@@ -123,7 +123,7 @@ pub fn wrcfg(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expectatio
 /// `CFG_STATE_ID_StateID` of the thread.
 pub(super) fn state_id(small: &Small) -> usize {
     // [WRCFG 22] [RDCFG_WH 22] [RDCFG_BH 22] [RMWCIB_WH 27] [RMWCIB_BH 27] [CFGSHIFTMASK 31] [REG2FLOP_CONFIGURATION 29]
-    // [STREAMWRCFG 23] The bank of Config is the one that the thread's StateID names.
+    // [STREAMWRCFG 23] [XMOV 20] The bank of Config is the one that the thread's StateID names.
     let thread = U::<2>::new(small.current_thread).index();
     U::<1>::new(config::CFG_STATE_ID_StateID.get(&small.thread_config[thread])).index()
 }
@@ -140,7 +140,7 @@ fn order(chip: Chip) -> &'static Citation {
 /// that of Blackhole. What it tells of caches is outside of the state.
 pub(super) fn write(chip: Chip, tensix: &mut Tensix<'_>, state_id: usize, index: usize, value: u32) {
     // Whatever is written to STATE_RESET_EN, the bank becomes 0 up to the words that both banks share.
-    // [WRCFG 25, 27] [CFGSHIFTMASK 44] [STREAMWRCFG 24] A word is written in that bank, and two words do more.
+    // [WRCFG 25, 27] [CFGSHIFTMASK 44] [STREAMWRCFG 24] [MOVER 36, 39] A word is written in that bank, and two words do more.
     if index == STATE_RESET_EN {
         reset(chip, tensix.small, state_id);
         // TX-58: the word is one of those that become 0.
@@ -160,7 +160,7 @@ pub(super) fn write(chip: Chip, tensix: &mut Tensix<'_>, state_id: usize, index:
 /// What is written to PRNG_SEED seeds the PRNGs of all lanes.
 fn seed(chip: Chip, tensix: &mut Tensix<'_>) {
     // TX-137: by which states, and after how long, is not said.
-    // [WRCFG 25, 27] [RMWCIB_WH 31] [RMWCIB_BH 31] [CFGSHIFTMASK 44] [STREAMWRCFG 24] Nothing is promised of them.
+    // [WRCFG 25, 27] [RMWCIB_WH 31] [RMWCIB_BH 31] [CFGSHIFTMASK 44] [STREAMWRCFG 24] [MOVER 36, 39] Nothing is promised of them.
     tensix.leave_prng_open(match chip {
         Chip::Wormhole => cite!(BACKEND_CONFIGURATION_WH, "line 61", SEED_REASON),
         Chip::Blackhole => cite!(BACKEND_CONFIGURATION_BH, "line 41", SEED_REASON),
@@ -169,7 +169,7 @@ fn seed(chip: Chip, tensix: &mut Tensix<'_>) {
 
 /// A bank of `Config` becomes 0, but for the words that both banks share.
 fn reset(chip: Chip, small: &mut Small, state_id: usize) {
-    // [WRCFG 25, 27] [CFGSHIFTMASK 44] [STREAMWRCFG 24] All words below those that both banks share become 0.
+    // [WRCFG 25, 27] [CFGSHIFTMASK 44] [STREAMWRCFG 24] [MOVER 39] All words below those that both banks share become 0.
     for index in 0..chip.global_cfgreg_base() {
         if let Some(word) = small.config_word_mut(chip, state_id, index) {
             *word = 0;

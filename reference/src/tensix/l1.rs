@@ -570,9 +570,9 @@ fn indirect_address(tensix: &mut Tensix<'_>, thread: usize, code: &[u32], offset
 }
 
 /// The number of the row of 16 bytes that has an address, which has to lie in L1.
-fn row_of(chip: Chip, l1_address: u32, beyond: &'static Citation) -> ControlFlow<Expectation, usize> {
-    // [LOADIND 29] [STOREIND_L1 25] [ATCAS 23] [ATINCGET 23] [ATINCGETPTR 48] [ATSWAP 24] The chips do not have the
-    // same size of it.
+pub(super) fn row_of(chip: Chip, l1_address: u32, beyond: &'static Citation) -> ControlFlow<Expectation, usize> {
+    // [LOADIND 29] [STOREIND_L1 25] [ATCAS 23] [ATINCGET 23] [ATINCGETPTR 48] [ATSWAP 24] [MOVER 20, 35] The chips do
+    // not have the same size of it.
     if U::<32>::new(l1_address).index() < chip.l1_bytes() {
         ControlFlow::Continue(U::<32>::new(l1_address >> 4).index())
     } else {
@@ -587,8 +587,8 @@ fn word(l1_address: u32) -> usize {
 }
 
 /// Reads a row of L1, if it is in the state.
-fn l1_row(tensix: &mut Tensix<'_>, row: usize) -> ControlFlow<Expectation, [u32; 4]> {
-    // [LOADIND 43-46] [ATCAS 26] [ATINCGET 34] [ATINCGETPTR 51, 70] A part of L1 is in the state.
+pub(super) fn l1_row(tensix: &mut Tensix<'_>, row: usize) -> ControlFlow<Expectation, [u32; 4]> {
+    // [LOADIND 43-46] [ATCAS 26] [ATINCGET 34] [ATINCGETPTR 51, 70] [MOVER 36] A part of L1 is in the state.
     match tensix.l1_row(row) {
         Some(words) => ControlFlow::Continue(*words),
         None => ControlFlow::Break(Expectation::Unspecified(cite!(L1, "line 3", OUTSIDE_REASON))),
@@ -596,8 +596,8 @@ fn l1_row(tensix: &mut Tensix<'_>, row: usize) -> ControlFlow<Expectation, [u32;
 }
 
 /// A row of L1, to write, if it is in the state.
-fn l1_row_mut<'a>(tensix: &'a mut Tensix<'_>, row: usize) -> ControlFlow<Expectation, &'a mut [u32; 4]> {
-    // [STOREIND_L1 35-38] [ATCAS 29] [ATINCGET 36] [ATINCGETPTR 72] [ATSWAP 39] A part of L1 is in the state.
+pub(super) fn l1_row_mut<'a>(tensix: &'a mut Tensix<'_>, row: usize) -> ControlFlow<Expectation, &'a mut [u32; 4]> {
+    // [STOREIND_L1 35-38] [ATCAS 29] [ATINCGET 36] [ATINCGETPTR 72] [ATSWAP 39] [MOVER 36, 39] A part of L1 is in the state.
     match tensix.l1_row_mut(row) {
         Some(words) => ControlFlow::Continue(words),
         None => ControlFlow::Break(Expectation::Unspecified(cite!(L1, "line 3", OUTSIDE_REASON))),

@@ -5,8 +5,9 @@
 //! [`moves`] those that move data between the register files, and [`matrix`] those that compute on `SrcA` and `SrcB`.
 //! [`unpacr`] unpacks, and [`unpack`] has what else Unpackers execute; [`adc`] has the counters of their addresses. [`wait`] has those that
 //! [`wait_gate`] latches, which all instructions have to get past; [`frontend`] has what comes before that. [`configuration`] has those that
-//! write and read configuration, [`scalar`] and [`dmareg`] those that write registers of the Scalar Unit, and [`l1`] those that read and write
-//! L1. [`window`] has what RISC-V cores do to `Dst`. [`dst`], [`rwcs`] and [`lanes`] are what the pages `Dst`, `RWCs` and `VectorUnit` define
+//! write and read configuration, [`scalar`] and [`dmareg`] those that write registers of the Scalar Unit, [`l1`] those that read and write
+//! L1, [`mmio`] those that move memory-mapped registers, and [`mover`] the one that copies or clears parts of L1 and of configuration.
+//! [`window`] has what RISC-V cores do to `Dst`. [`dst`], [`rwcs`] and [`lanes`] are what the pages `Dst`, `RWCs` and `VectorUnit` define
 //! for all of them. [`threads`] is how the three threads go on side by side.
 
 pub mod adc;
@@ -21,12 +22,15 @@ pub mod load_macro;
 pub mod matrix;
 pub mod mmio;
 pub mod mova2d;
+pub mod mover;
 pub mod moves;
 pub mod rwcs;
 pub mod scalar;
 pub mod sfpload;
 pub mod sfpstore;
 pub mod source;
+#[cfg(test)]
+mod testing;
 pub mod threads;
 pub mod unpack;
 pub mod unpacr;

@@ -164,14 +164,8 @@ fn with_small<T>(of: &[u8], read: impl FnOnce(&mut Small) -> T) -> T {
 }
 
 /// Instructions that the suite does not have, by the highest byte of their words (`Diagrams/Src/Bits32.lua`, commit 39304719).
-const WITHOUT_MODEL: &[(u32, &str)] = &[
-    (0x21, "CLREXPHIST"),
-    (0x29, "DOTPV"),
-    (0x35, "GATESRCRST"),
-    (0x40, "XMOV"),
-    (0x41, "PACR"),
-    (0x4a, "PACR_SETREG"),
-];
+const WITHOUT_MODEL: &[(u32, &str)] =
+    &[(0x21, "CLREXPHIST"), (0x29, "DOTPV"), (0x35, "GATESRCRST"), (0x41, "PACR"), (0x4a, "PACR_SETREG")];
 
 impl TensixThreads {
     /// The threads of a chip.
@@ -204,6 +198,7 @@ impl TensixThreads {
                     Unit::Sync | Unit::Waits => By::Sync,
                     Unit::Unpacker if WHICH_UNPACKER.get(&word.code) == 0 => By::Unpacker0,
                     Unit::Unpacker => By::Unpacker1,
+                    Unit::Mover => By::Mover,
                     Unit::Scalar => By::Scalar,
                     Unit::Matrix => By::Matrix,
                     Unit::Configuration => By::Configuration,
@@ -285,6 +280,8 @@ impl TensixThreads {
                     _ => (reads, writes | source),
                 }
             }
+            // A write to Config can seed the PRNGs.
+            (Unit::Mover, _) => (L1 | CONFIG | own, L1 | CONFIG | LANES),
             (_, Loadind | StoreindL1 | Atcas | Atincget | Atincgetptr | Atswap) => (gprs | L1, gprs | L1),
             (_, Loadreg) => (gprs | MMIO, gprs),
             (_, Storereg) => (gprs | MMIO, MMIO),
@@ -292,7 +289,8 @@ impl TensixThreads {
             (_, StoreindSrc) => (gprs | OWNERS | own | src_row, gprs | SRCA | SRCB),
             (_, Reg2flopConfiguration) => (gprs | own, CONFIG),
             (Unit::Scalar, _) => (gprs, gprs),
-            (_, Setc16) => (0, own),
+            // A write can reset the thread's counters of contexts.
+            (_, Setc16) => (0, own | src_row),
             (_, Rdcfg) => (CONFIG | own, gprs),
             // A write can seed the PRNGs.
             (_, Streamwrcfg) => (CONFIG | own | MMIO, CONFIG | LANES),

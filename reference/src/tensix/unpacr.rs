@@ -827,8 +827,11 @@ impl Output {
             false // [spec 225-226] [newest 252-253] It does not go to Dst.
         };
         let out_addr = first_out_addr(issue, context, tile, unpack_to_dst)?;
-        // [spec 255] [newest 285] Each datum can be followed by 0, 1, 3 or 7 zeros. (`zeros_are_put_between_data`)
-        let upsample_zeroes = U::<4>::new((1 << issue.field(REG2_Upsample_rate)) - 1);
+        // [spec 255, TX-144] [newest 285] Each datum can be followed by 0, 1, 3 or 7 zeros. (`zeros_are_put_between_data`)
+        let upsample_rate = issue.field(REG2_Upsample_rate);
+        let zeroes = (1 << upsample_rate) - 1;
+        let upsample_zeroes =
+            U::<4>::new(reads!(zeroes, "tx144-zeros-as-the-overview-has-them", (1 << upsample_rate) / 2));
         // [spec 256] [newest 286] Their places can be left out instead. (`zeros_are_put_between_data`)
         let upsample_interleave = issue.is_set(REG2_Upsample_and_interleave);
         // [spec 257] [newest 287] Columns can be shifted. (`a_shift_drops_columns`)

@@ -69,8 +69,14 @@ enum Unit : uint32_t {
     CONFIG = 128,     // what writes configuration
     READ = 256,       // what reads a word of it
     REST = 512,
+    COUNTERS = 1024,  // of addresses
+    SCALAR = 2048,    // GPRs and L1
+    MMIO = 4096,      // what reads or writes memory-mapped registers
+    UNPACKER_0 = 8192, // what moves data from L1 by Unpacker 0, or counts its contexts
+    UNPACKER_1 = 16384,
+    L1_UNPACKER = UNPACKER_0 | UNPACKER_1,
     VECTOR = LANES | SWAP | STACK | DATA | LANE_CONFIG,
-    ALL = 1023
+    ALL = 2 * UNPACKER_1 - 1
 };
 
 static const struct {
@@ -78,8 +84,13 @@ static const struct {
     Unit unit;
 } UNITS[] = {{"SFPLOADI", LANES},  {"SFPLOAD", DATA},      {"SFPSTORE", DATA},      {"SFPPUSHC", STACK},   {"SFPPOPC", STACK},
              {"SFPCOMPC", STACK},  {"SFPSWAP", SWAP},      {"SFPCONFIG", LANE_CONFIG}, {"SFPMOV", LANE_CONFIG}, {"SFP", LANES},
-             {"UNPACR", UNPACKER}, {"SETDVALID", UNPACKER}, {"SETC16", CONFIG},      {"WRCFG", CONFIG},    {"RDCFG", READ},
-             {"RMWCIB", CONFIG},   {"SEM", REST},          {"SETDMAREG", REST},      {"", MATRIX}};
+             {"UNPACR_NOP", UNPACKER}, {"UNPACR", L1_UNPACKER}, {"SETDVALID", UNPACKER}, {"SETC16", CONFIG}, {"WRCFG", CONFIG},
+             {"RDCFG", READ},      {"RMWCIB", CONFIG},     {"CFGSHIFTMASK", READ},   {"STREAMWRCFG", CONFIG},
+             {"SEM", REST}, {"ATGETM", REST}, {"ATRELM", REST},       {"SETDMAREG", REST},    {"SETADC", COUNTERS},     {"INCADC", COUNTERS}, {"ADDRCR", COUNTERS},
+             {"REG2FLOP_ADC", COUNTERS}, {"REG2FLOP_CONFIGURATION", CONFIG}, {"ADDDMAREG", SCALAR}, {"SUBDMAREG", SCALAR},
+             {"MULDMAREG", SCALAR}, {"BITWOPDMAREG", SCALAR}, {"SHIFTDMAREG", SCALAR}, {"CMPDMAREG", SCALAR}, {"DMANOP", SCALAR},
+             {"FLUSHDMA", SCALAR}, {"LOADIND", SCALAR},    {"STOREIND_MMIO", MMIO},  {"STOREIND", SCALAR}, {"ATCAS", SCALAR},
+             {"ATINCGET", SCALAR}, {"ATSWAP", SCALAR},     {"LOADREG", MMIO},        {"STOREREG", MMIO},   {"", MATRIX}};
 
 // What they have of LaneConfig, which is once for all lanes, and what of it who sees.
 enum : uint32_t {
@@ -102,11 +113,12 @@ static const struct {
     {MATRIX, BLOCK_DEST_MOV},
 };
 
-static char refused_to[ALL + 1][128]; // why this case is not for instructions of a unit, if it is not
+static char refused_to[15][128]; // why this case is not for instructions of a unit, if it is not, by the number of its bit
+static_assert(UNPACKER_1 == 1 << 14);
 
 static void refuse(uint32_t units, const char *format, const char *what) {
-    for (uint32_t unit = 1; unit <= REST; unit *= 2)
-        if (units & unit && !*refused_to[unit]) snprintf(refused_to[unit], sizeof refused_to[unit], format, what);
+    for (uint32_t unit = 0; unit < 15; unit++)
+        if (units >> unit & 1 && !*refused_to[unit]) snprintf(refused_to[unit], sizeof refused_to[unit], format, what);
 }
 
 // Fields that they have no storage for, or (not HEEDED) store and do not look at, and which units see them: they have to be
@@ -124,10 +136,24 @@ static const struct Unheld {
     {"RWCs[", ".Sp", DATA, "%s has no storage in ttsim"},
     {"", ".SFPU_DEST_FMT_Enable", DATA, "%s has no storage in ttsim"},
     {"", ".SFPU_DEST_FMT_Base", DATA, "%s has no storage in ttsim"},
-    {"", ".SRCA_SET_Base", UNPACKER, "%s has no storage in ttsim"},
-    {"", ".SRCB_SET_Base", UNPACKER, "%s has no storage in ttsim"},
-    {"Unpackers[", "", UNPACKER, "%s has no storage in ttsim"},           // SrcRow
-    {"WaitGate[", "", UNPACKER | CONFIG | READ | REST, "%s has no storage in ttsim"},
+    {"", ".SRCA_SET_Base", UNPACKER | UNPACKER_0, "%s has no storage in ttsim"},
+    {"", ".SRCB_SET_Base", UNPACKER | UNPACKER_1, "%s has no storage in ttsim"},
+    {"Unpackers[0]", "", UNPACKER | UNPACKER_0, "%s has no storage in ttsim"}, // SrcRow
+    {"Unpackers[1]", "", UNPACKER | UNPACKER_1, "%s has no storage in ttsim"},
+    {"Unpackers[0].ContextCounter", "", UNPACKER_0 | CONFIG, "%s has no storage in ttsim"},
+    {"Unpackers[1].ContextCounter", "", UNPACKER_1 | CONFIG, "%s has no storage in ttsim"},
+    {"Config[0].THCON_SEC0", "", UNPACKER_0, "%s has no storage in ttsim"},
+    {"Config[1].THCON_SEC0", "", UNPACKER_0, "%s has no storage in ttsim"},
+    {"Config[0].THCON_SEC1", "", UNPACKER_1, "%s has no storage in ttsim"},
+    {"Config[1].THCON_SEC1", "", UNPACKER_1, "%s has no storage in ttsim"},
+    {"Config[0].UNP0", "", UNPACKER_0, "%s has no storage in ttsim"},
+    {"Config[1].UNP0", "", UNPACKER_0, "%s has no storage in ttsim"},
+    {"Config[0].UNP1", "", UNPACKER_1, "%s has no storage in ttsim"},
+    {"Config[1].UNP1", "", UNPACKER_1, "%s has no storage in ttsim"},
+    {"", ".THCON_SEC0_REG2_Unpack_Src_Reg_Set_Upd", UNPACKER_0, "%s is stored in ttsim, but SrcRow is not"},
+    {"", ".THCON_SEC1_REG2_Unpack_Src_Reg_Set_Upd", UNPACKER_1, "%s is stored in ttsim, but SrcRow is not"},
+    {"Mmio[", "", 0, ""}, // mmio_place
+    {"WaitGate[", "", UNPACKER | CONFIG | READ | REST | COUNTERS | SCALAR | MMIO | L1_UNPACKER, "%s has no storage in ttsim"},
     {"HardwareBug", "", 0, ""},                                           // of SHIFTXA, which they do not have
     {"RISCV.Data", "", 0, ""},                                            // of the cores, which have no window on Dst
     {"Config.DEST_ACCESS_CFG_remap_addrs", "", DATA | MATRIX, "%s is stored in ttsim, but not heeded"},
@@ -167,27 +193,43 @@ static Place PLACES[] = {
 #endif
 };
 
-// The place of a word of configuration in theirs, by its address; nullptr if there is none. The words are those that tandem has.
+#define TEN(t) WORD(t##0) WORD(t##1) WORD(t##2) WORD(t##3) WORD(t##4) WORD(t##5) WORD(t##6) WORD(t##7) WORD(t##8) WORD(t##9)
+#define HUNDRED(h) TEN(h##0) TEN(h##1) TEN(h##2) TEN(h##3) TEN(h##4) TEN(h##5) TEN(h##6) TEN(h##7) TEN(h##8) TEN(h##9)
+
+// The place of a word of configuration in theirs, by its address; nullptr if there is none.
 template <class State> static uint32_t *config_word(State &state, uint32_t address) {
 #define WORD(n) if constexpr (requires { state.cfg##n; }) { if (address == n) return (uint32_t *)&state.cfg##n; }
-    WORD(0) WORD(1) WORD(2) WORD(3) WORD(4) WORD(5) WORD(6) WORD(7) WORD(72) WORD(120) WORD(220)
+    TEN() TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) TEN(6) TEN(7) TEN(8) TEN(9) HUNDRED(1) HUNDRED(2)
 #undef WORD
     return nullptr;
 }
 
 template <class State> static uint16_t *thread_word(State &state, uint32_t address) {
 #define WORD(n) if constexpr (requires { state.thread_cfg##n; }) { if (address == n) return &state.thread_cfg##n; }
-#define TEN(t) WORD(t##0) WORD(t##1) WORD(t##2) WORD(t##3) WORD(t##4) WORD(t##5) WORD(t##6) WORD(t##7) WORD(t##8) WORD(t##9)
     TEN() TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) TEN(6)
-#undef TEN
 #undef WORD
     return nullptr;
+}
+
+// The counters of addresses, in the order of theirs.
+static uint32_t *const adcs = &theirs->addr_ctrl[0][0].ch0_x;
+static const tandem_field *adc_fields[3 * 3 * 16];
+static_assert(sizeof theirs->addr_ctrl == sizeof adc_fields / sizeof *adc_fields * 4);
+
+static void find_adcs() {
+    static const char *const units[] = {"Unpacker[0]", "Unpacker[1]", "Packers"};
+    for (uint32_t i = 0; i < 3 * 3 * 16; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "ADCs[%u].%s.Channel[%u].%c%s", i / 48, units[i / 16 % 3], i / 4 & 1, "XYZW"[i & 3], i & 8 ? "_Cr" : "");
+        adc_fields[i] = find(name, 0, 0);
+    }
 }
 
 // A word of configuration in the border, of which `named` are the bits that have a name there.
 struct Word {
     uint32_t bank, address, byte, named; // of Config the bank, or GLOBAL; of ThreadConfig the thread
     bool of_thread;
+    uint32_t seen_by; // the units that read it, where it is in force
 };
 
 struct Watched { // a field that has to be zero, and the thread or bank that it is of, or GLOBAL
@@ -200,7 +242,7 @@ enum : uint32_t { GLOBAL = 8, MOST_WORDS = 512, MOST_FIELDS = 2048 };
 
 static Word words[MOST_WORDS]; // those that they have a place for
 static Watched watched[MOST_FIELDS];
-static uint32_t num_words, num_watched, setc16, sfpconfig;
+static uint32_t num_words, num_watched, setc16, sfpconfig, storereg;
 static uint8_t shift_of_vd[256]; // by opcode; 0 if it has none
 static const tandem_isa *prepared;
 
@@ -231,7 +273,7 @@ static bool ends(const char *name, const char *with) {
 // What `put_fields` handles by name.
 static bool by_hand(const char *name) {
     static const char *const names[] = {"CurrentThread", "SrcA[", "SrcB[", "UseLaneFlagsForLaneEnable", "LaneConfig[",
-                                        "Semaphores[", "FlagStack[", "LoadMacroConfig["};
+                                        "Semaphores[", "FlagStack[", "LoadMacroConfig[", "ADCs[", "L1Windows[", "Mutex["};
     for (const char *known : names)
         if (begins(name, known)) return true;
     for (const Place &place : PLACES)
@@ -254,12 +296,22 @@ static void watch(const tandem_field *field, bool has_place) {
     if (because) watched[num_watched++] = {field, because, index_of(field->name)};
 }
 
+// Which units read a field of a word that they have a place for.
+static uint32_t readers_of(const char *name) {
+    const uint32_t formats = strstr(name, "REG2_Out_data_format") ? UNPACKER : 0;
+    if (strstr(name, ".THCON_SEC0") || strstr(name, ".UNP0")) return UNPACKER_0 | formats;
+    if (strstr(name, ".THCON_SEC1") || strstr(name, ".UNP1")) return UNPACKER_1 | formats;
+    return strstr(name, ".SCRATCH") ? 0 : DATA | MATRIX | UNPACKER | L1_UNPACKER;
+}
+
 static void prepare() {
     num_words = num_watched = 0;
+    find_adcs();
     for (Place &place : PLACES)
         for (uint32_t i = 0; i < place.n; i++) place.fields[i] = find(place.name, i, 0);
     for (uint32_t i = 0; i < isa->num_instructions; i++) {
         if (!strcmp(isa->instructions[i].name, "SETC16")) setc16 = isa->instructions[i].base_code[0];
+        if (!strcmp(isa->instructions[i].name, "STOREREG")) storereg = isa->instructions[i].base_code[0] >> 24;
         if (!strcmp(isa->instructions[i].name, "SFPCONFIG")) sfpconfig = isa->instructions[i].base_code[0] >> 24;
         else
             for (uint32_t j = 0; j < isa->instructions[i].num_fields; j++)
@@ -273,12 +325,13 @@ static void prepare() {
             continue;
         }
         const bool unnamed = strstr(field->name, ".Word");
-        const Word word = {index_of(field->name), field->address, field->byte, 0, begins(field->name, "ThreadConfig[")};
+        const Word word = {index_of(field->name), field->address, field->byte, 0, begins(field->name, "ThreadConfig["), 0};
         const bool has_place = place_of(word);
         uint32_t known = 0;
         while (known < num_words && words[known].byte != word.byte) known++;
         if (has_place && known == num_words) words[num_words++] = word;
         if (has_place && !unnamed) words[known].named |= ~0u >> (32 - field->width) << field->shift;
+        if (has_place && !unnamed) words[known].seen_by |= readers_of(field->name);
         if (!unnamed) watch(field, has_place);
     }
     prepared = isa;
@@ -314,6 +367,64 @@ static void put_banks() {
     }
     for (uint32_t i = 0; i < 64; i++)
         if (macro[i] != macro[i & ~7u]) strcpy(macros_differ, "LoadMacroConfig differs between lanes: they have one for all");
+}
+
+// L1 is what its windows show; of several that show one page the first counts. What is written elsewhere is in no state.
+enum : uint32_t { WINDOWS = 64, PAGE_BYTES = 256 };
+
+static uint8_t *page_of(uint32_t window) {
+    static const tandem_field *fields[WINDOWS];
+    static const tandem_isa *of;
+    if (of != isa)
+        for (uint32_t i = 0; i < WINDOWS; i++) fields[i] = find("L1Windows[%u].Page", i, 0);
+    of = isa;
+    return g_t_tiles[0].sram + PAGE_BYTES * get(fields[window]);
+}
+
+static void put_l1() {
+    const uint8_t *windows = bank_at<uint8_t>("L1Windows");
+    for (uint32_t i = WINDOWS; i-- > 0;) memcpy(page_of(i), windows + PAGE_BYTES * i, PAGE_BYTES);
+}
+
+static void give_changed_l1() {
+    const uint8_t *windows = bank_at<uint8_t>("L1Windows");
+    const uint32_t first = first_row("L1Windows");
+    for (uint32_t i = 0; i < WINDOWS; i++) {
+        const uint8_t *page = page_of(i);
+        bool shown = false;
+        for (uint32_t j = 0; j < i && !shown; j++) shown = page_of(j) == page;
+        if (shown || !memcmp(page, windows + PAGE_BYTES * i, PAGE_BYTES)) continue;
+        for (uint32_t row = 0; row < PAGE_BYTES / 16; row++)
+            if (memcmp(page + 16 * row, read_row(first + 16 * i + row), 16)) memcpy(write_row(first + 16 * i + row), page + 16 * row, 16);
+    }
+}
+
+// What of the memory-mapped registers is a place that keeps what is written: three of each stream. nullptr for all others.
+enum : uint32_t { MMIO_WORDS = 8, MMIO_BASE = 0xFFB00000, STREAM_BYTES = 4096 };
+
+static uint32_t *mmio_place(uint32_t addr_lo) {
+    const uint32_t address = MMIO_BASE + 4 * addr_lo, stream = (address - NOC_OVERLAY_BASE) / STREAM_BYTES;
+    if (address < NOC_OVERLAY_BASE || stream >= TENSIX_NUM_NOC_OVERLAY_STREAMS) return nullptr;
+    switch ((address - NOC_OVERLAY_BASE) % STREAM_BYTES) {
+    case NOC_OVERLAY_STREAM_REMOTE_SRC: return &g_t_tiles[0].overlay_stream_remote_src[stream];
+    case NOC_OVERLAY_STREAM_REMOTE_DEST_BUF_START: return &g_t_tiles[0].overlay_stream_remote_dest_buf_start[stream];
+    case NOC_OVERLAY_STREAM_REMOTE_DEST_BUF_SIZE: return &g_t_tiles[0].overlay_stream_remote_dest_buf_size[stream];
+    }
+    return nullptr;
+}
+
+static void put_mmio() {
+    for (uint32_t i = MMIO_WORDS; i-- > 0;) // of several of one address the first counts
+        if (uint32_t *place = mmio_place(GET("Mmio[%u].AddrLo", i, 0))) *place = GET("Mmio[%u].Word", i, 0);
+}
+
+static void give_mmio() {
+    for (uint32_t i = 0; i < MMIO_WORDS; i++) {
+        const uint32_t address = GET("Mmio[%u].AddrLo", i, 0), *place = mmio_place(address);
+        bool known = false;
+        for (uint32_t j = 0; j < i && !known; j++) known = GET("Mmio[%u].AddrLo", j, 0) == address;
+        if (place && !known) set(FIELD("Mmio[%u].Word", i, 0), *place);
+    }
 }
 
 static void give(uint32_t row, const void *contents, uint32_t bytes) { memcpy(write_row(row), contents, bytes); }
@@ -387,7 +498,7 @@ static void check_unheld() {
 }
 
 static void put_word(const Word &word, uint32_t value) {
-    const uint32_t units = in_force(word.bank, word.of_thread) ? DATA | MATRIX | UNPACKER | CONFIG | READ : CONFIG | READ;
+    const uint32_t units = in_force(word.bank, word.of_thread) ? word.seen_by | CONFIG | READ : CONFIG | READ;
     const uint32_t kept = stored(word);
     if (setjmp(refusal)) {
         memcpy(place_of(word), &kept, word.of_thread ? 2 : 4);
@@ -408,9 +519,18 @@ static void put_config() {
     }
 }
 
+// Who holds a mutex: 0 nobody, else one more than the thread, on both sides.
+template <class Do> static void for_each_mutex(Do with) {
+    for (uint32_t i = 0; i < isa->num_fields; i++) {
+        const char *name = isa->fields[i].name;
+        if (begins(name, "Mutex[") && index_of(name) < sizeof theirs->mutex) with(&isa->fields[i], theirs->mutex[index_of(name)]);
+    }
+}
+
 static void put_fields() {
     for (const Place &place : PLACES)
         for (uint32_t i = 0; i < place.n; i++) place.first[i] = get(place.fields[i]);
+    for (uint32_t i = 0; i < 3 * 3 * 16; i++) adcs[i] = get(adc_fields[i]);
     theirs->src_a_valid = theirs->src_b_valid = 0;
     for (uint32_t bank = 0; bank < 2; bank++) {
         if (GET("SrcA[%u].AllowedClient", bank, 0) == MATRIX_UNIT) theirs->src_a_valid |= 1 << bank;
@@ -427,11 +547,13 @@ static void put_fields() {
         theirs->cc_en_stack[i] = same_in_all_lanes(GET("FlagStack[%u].UseLaneFlagsForLaneEnable", i, 0), "FlagStack[].UseLaneFlags", STACK);
     }
     theirs->load_macro_misc = GET("LoadMacroConfig[%u].Misc", 0, 0);
+    for_each_mutex([](const tandem_field *field, uint8_t &theirs) { theirs = get(field); });
 }
 
 static void give_fields() {
     for (const Place &place : PLACES)
         for (uint32_t i = 0; i < place.n; i++) set(place.fields[i], place.first[i]);
+    for (uint32_t i = 0; i < 3 * 3 * 16; i++) set(adc_fields[i], adcs[i]);
     for (uint32_t bank = 0; bank < 2; bank++) {
         set(FIELD("SrcA[%u].AllowedClient", bank, 0), theirs->src_a_valid >> bank & 1 ? MATRIX_UNIT : UNPACKERS);
         set(FIELD("SrcB[%u].AllowedClient", bank, 0), theirs->src_b_valid >> bank & 1 ? MATRIX_UNIT : UNPACKERS);
@@ -450,6 +572,7 @@ static void give_fields() {
             memcpy(small + FIELD("LaneConfig[%u].ENABLE_FP16A_INF", i, 0)->byte, &theirs->lane_config, 4);
         if (theirs->load_macro_misc != before.load_macro_misc) set(FIELD("LoadMacroConfig[%u].Misc", i, 0), theirs->load_macro_misc);
     }
+    for_each_mutex([](const tandem_field *field, uint8_t &theirs) { set(field, theirs); });
     for (uint32_t i = 0; i < num_words; i++) {
         const Word &word = words[i];
         const uint32_t now = stored(word), bytes = word.of_thread ? 2 : 4, at = (const uint8_t *)place_of(word) - (const uint8_t *)theirs;
@@ -506,10 +629,14 @@ static void begin_case(unsigned steps) {
     put_config();
     put_fields();
     put_banks();
+    put_l1();
+    put_mmio();
     before = *theirs;
 }
 
 static void end_case() {
+    give_changed_l1();
+    give_mmio();
     if (!memcmp(theirs, &before, sizeof before)) return;
     give_fields();
     give_changed_banks();
@@ -517,18 +644,21 @@ static void end_case() {
 
 template <Unit unit> static uint32_t execute(const uint32_t *code) {
     static TensixState at_step;
-    if (*refused_to[unit]) return because(refused_to[unit]);
+    const uint32_t seen = unit != L1_UNPACKER ? unit : code[0] >> 23 & 1 ? UNPACKER_1 : UNPACKER_0;
+    if (const char *why = refused_to[__builtin_ctz(seen)]; *why) return because(why);
     const uint32_t opcode = code[0] >> 24;
     if (opcode == sfpconfig && (code[0] >> 4 & 15) <= 8 && *macros_differ) return because(macros_differ);
     if (shift_of_vd[opcode] && (code[0] >> shift_of_vd[opcode] & 15) >= 12)
         for (uint32_t i = 0; i < 8; i++)
             if (lane_config(i) & DISABLE_BACKDOOR_LOAD) return because("LaneConfig.DISABLE_BACKDOOR_LOAD has no storage in ttsim");
+    if (opcode == storereg && !mmio_place(code[0] & 0x3ffff)) return because("the register has no place in ttsim that keeps what is written");
     at_step = *theirs;
     if (setjmp(refusal)) {
         *theirs = at_step;
         return because(message);
     }
-    return tensix_decode_and_execute(theirs, thread, code[0]) ? TANDEM_DONE : TANDEM_BLOCKED;
+    // The pages have no bit Last in UNPACR, and write 0 there; they refuse what has not 1, as software writes it.
+    return tensix_decode_and_execute(theirs, thread, code[0] | (unit == L1_UNPACKER)) ? TANDEM_DONE : TANDEM_BLOCKED;
 }
 
 // STALLWAIT and SEMWAIT stay in their queue of instructions until they are through, and latch nothing; the cores have no
@@ -547,6 +677,10 @@ static execute_one *has_instruction(const char *isa_name, const char *instructio
             case CONFIG: return execute<CONFIG>;
             case READ: return execute<READ>;
             case REST: return execute<REST>;
+            case COUNTERS: return execute<COUNTERS>;
+            case SCALAR: return execute<SCALAR>;
+            case MMIO: return execute<MMIO>;
+            case L1_UNPACKER: return execute<L1_UNPACKER>;
             default: return execute<MATRIX>;
             }
     return nullptr;

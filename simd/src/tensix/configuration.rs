@@ -56,7 +56,12 @@ fn zero_bank(small: &mut Small, state_id: usize) {
 /// Writes words of the current thread's bank, from the one of number `first` on, and does what comes of `STATE_RESET_EN`.
 #[inline(always)]
 pub(super) fn write_config(chip: Chip, small: &mut Small, first: usize, words: &[u32]) {
-    let state_id = state_id_of(small);
+    write_bank(chip, small, state_id_of(small), first, words);
+}
+
+/// The same, of the bank `state_id`.
+#[inline(always)]
+pub(super) fn write_bank(chip: Chip, small: &mut Small, state_id: usize, first: usize, words: &[u32]) {
     for (index, word) in (first..).zip(words) {
         if let Some(to) = small.config_word_mut(chip, state_id, index) {
             *to = *word;

@@ -34,7 +34,7 @@ use crate::vector::Vector;
 
 /// The number of the row that an address lies in, if it lies in L1.
 #[inline(always)]
-fn row_at(chip: Chip, address: u32) -> Option<usize> {
+pub(super) fn row_at(chip: Chip, address: u32) -> Option<usize> {
     let address = address as usize;
     (address < chip.l1_bytes()).then_some(address / 16)
 }

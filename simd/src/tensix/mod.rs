@@ -22,6 +22,7 @@ mod matrix;
 mod mmio;
 mod modes;
 pub(crate) mod mova2d;
+mod mover;
 mod moves;
 mod prng;
 pub(crate) mod rwcs;
@@ -112,6 +113,7 @@ mod kernels {
     pub(super) use crate::tensix::matrix::*;
     pub(super) use crate::tensix::mmio::*;
     pub(super) use crate::tensix::mova2d::*;
+    pub(super) use crate::tensix::mover::*;
     pub(super) use crate::tensix::moves::*;
     pub(super) use crate::tensix::sfpconfig::*;
     pub(super) use crate::tensix::sfpload::*;

@@ -1101,6 +1101,14 @@ fn tx_143_of_four_increments_three_would_show_in_a_held_storeind() {
     assert_eq!([0, 2, 4, 16].iter().filter(|&&increment| increment != 0).count(), 3);
 }
 
+#[test]
+fn tx_144_of_four_rates_two_put_other_numbers_of_zeros_between_data() {
+    let model = [0, 1, 2, 3].map(|rate: u32| (1 << rate) - 1);
+    let overview = [0, 1, 2, 4];
+    assert_eq!(model, [0, 1, 3, 7]);
+    assert_eq!([2, 3].map(|rate| (32 * (model[rate] + 1), 32 * (overview[rate] + 1))), [(128, 96), (256, 160)]);
+}
+
 // ------------------------------------------------------------------------------------------------ the summary of registers
 
 #[test]

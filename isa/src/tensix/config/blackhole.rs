@@ -68,6 +68,14 @@ config_fields! { UNPACK_FIELDS, ConfigField, addr32:
     THCON_SEC1_REG1_Unp_LF8_4b_exp = 119, 22, 1;
 }
 
+// What the mover reads.
+config_fields! { MOVER_FIELDS, ConfigField, addr32:
+    THCON_SEC0_REG6_Source_address = 88, 0, 32;
+    THCON_SEC0_REG6_Destination_address = 89, 0, 32;
+    THCON_SEC0_REG6_Buffer_size = 90, 0, 30;
+    THCON_SEC0_REG6_Transfer_direction = 90, 30, 2;
+}
+
 // Words that `CFGSHIFTMASK` reads, one for both values of StateID, which `Small::scratch_sec` holds.
 config_fields! { SCRATCH_FIELDS, ConfigField, addr32:
     SCRATCH_SEC0_val = 209, 0, 32;

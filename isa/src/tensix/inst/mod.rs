@@ -27,6 +27,7 @@ pub mod immediate;
 pub mod matrix;
 pub mod mova2d;
 mod moved_rows_syntax;
+pub mod mover;
 pub mod moves;
 pub mod scalar;
 pub mod sfpload;

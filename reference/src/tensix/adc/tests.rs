@@ -1,11 +1,12 @@
 //! Values computed by hand from the pages.
 
 use rstest::rstest;
-use tandem_isa::tensix::{BLACKHOLE, Tensix, WORMHOLE};
+use tandem_isa::tensix::Tensix;
 use tandem_isa::{CodeField, Edition, Reference};
 
 use super::*;
 use crate::tensix::TensixReference;
+use crate::tensix::testing::word;
 
 type Fields<'a> = &'a [(CodeField, u32)];
 
@@ -30,12 +31,7 @@ fn start(chip: Chip, n: u32) -> AdcChannel {
 /// What is promised of an instruction of a thread, and whether it changes nothing but its counters: those before, and after, of
 /// Unpacker 0, of Unpacker 1, and of the Packers.
 fn run(chip: Chip, thread: u32, name: &str, fields: Fields<'_>) -> (Expectation, [[Channels; 3]; 2]) {
-    let machine = chip.pick(&WORMHOLE, &BLACKHOLE);
-    let instruction = machine.instruction(name).expect("both chips have it");
-    let mut code = instruction.base_code.to_vec();
-    for (field, value) in fields {
-        field.set(&mut code, *value);
-    }
+    let (machine, instruction, code) = word(chip, name, fields);
     let mut state = machine.base_state();
     let small = Tensix::new(&mut state).small;
     small.current_thread = thread;
@@ -209,10 +205,7 @@ fn counters_wrap_at_their_width() {
         let z = chip.pick(0xff, 0x1fff);
         let all = AdcChannel { x: 0x3_ffff, x_cr: 0x3_ffff, y: 0x1fff, y_cr: 0x1fff, z, z_cr: z, w: z, w_cr: z };
         let after = |name, fields: Fields<'_>| {
-            let machine = chip.pick(&WORMHOLE, &BLACKHOLE);
-            let instruction = machine.instruction(name).expect("both chips have it");
-            let mut code = instruction.base_code.to_vec();
-            fields.iter().chain(&[(PK, 1)]).for_each(|(field, value)| field.set(&mut code, *value));
+            let (machine, instruction, code) = word(chip, name, &[fields, &[(PK, 1)]].concat());
             let mut state = machine.base_state();
             Tensix::new(&mut state).small.adcs[0].packers = [all; 2];
             let step = Step { instruction, edition: Edition::Spec, code: &code };

@@ -7,6 +7,7 @@ use tandem_isa::{CodeField, Edition, Machine, Reference, RowSet, State};
 
 use super::*;
 use crate::tensix::TensixReference;
+use crate::tensix::testing::{number_gprs, word};
 
 /// What an instruction was promised, the state before it and after, and the rows that it wrote.
 struct Run {
@@ -25,12 +26,7 @@ fn machine(chip: Chip) -> &'static Machine {
 /// Runs an instruction of thread 1 with StateID 1, where `GPRs[t][n]` holds 0x1000 * (t + 1) + n, word n of bank b of `Config`
 /// 0xc0 + 0x10 * b + n, and word n of the `ThreadConfig` of thread t 0x100 * (t + 1) + n; but for word 0 of that, which is 1.
 fn run(chip: Chip, name: &str, fields: &[(CodeField, u32)], prepare: impl FnOnce(&mut Small)) -> Run {
-    let machine = machine(chip);
-    let instruction = machine.instruction(name).expect("both chips have it");
-    let mut code = instruction.base_code.to_vec();
-    for (field, value) in fields {
-        field.set(&mut code, *value);
-    }
+    let (machine, instruction, code) = word(chip, name, fields);
     let mut state = machine.base_state();
     let mut tensix = Tensix::new(&mut state);
     tensix.small.current_thread = 1;
@@ -49,9 +45,7 @@ fn run(chip: Chip, name: &str, fields: &[(CodeField, u32)], prepare: impl FnOnce
     }
     prepare(tensix.small);
     let banks = tensix.banks_unmarked();
-    for (first, gprs) in [0x1000, 0x2000, 0x3000].into_iter().zip(&mut banks.gprs) {
-        gprs.as_flattened_mut().iter_mut().zip(first..).for_each(|(gpr, value)| *gpr = value);
-    }
+    number_gprs(banks);
     let before = (*banks, *tensix.small);
     let promise = TensixReference.execute(&Step { instruction, edition: Edition::Newest, code: &code }, &mut state);
     let written = state.tracker.log.written.clone();

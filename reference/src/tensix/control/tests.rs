@@ -1,22 +1,18 @@
 //! Values computed by hand from the pages.
 
 use rstest::rstest;
-use tandem_isa::tensix::{BLACKHOLE, MATRIX_UNIT, Rwc, Semaphore, Tensix, WORMHOLE};
+use tandem_isa::tensix::{MATRIX_UNIT, Rwc, Semaphore, Tensix, WORMHOLE};
 use tandem_isa::{CodeField, Edition, Reference};
 
 use super::*;
 use crate::tensix::TensixReference;
+use crate::tensix::testing::word;
 
 type Fields<'a> = &'a [(CodeField, u32)];
 
 /// What is promised of an instruction, and what it makes of the small state that `prepare` makes.
 fn run(chip: Chip, name: &str, fields: Fields<'_>, prepare: impl Fn(&mut Small)) -> (Expectation, Small) {
-    let isa = chip.pick(&WORMHOLE, &BLACKHOLE);
-    let instruction = isa.instruction(name).expect("both chips have it");
-    let mut code = instruction.base_code.to_vec();
-    for (field, value) in fields {
-        field.set(&mut code, *value);
-    }
+    let (isa, instruction, code) = word(chip, name, fields);
     let mut state = isa.base_state();
     prepare(Tensix::new(&mut state).small);
     let promise = TensixReference.execute(&Step { instruction, edition: Edition::Newest, code: &code }, &mut state);

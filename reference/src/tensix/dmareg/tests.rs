@@ -1,13 +1,14 @@
 //! Values computed by hand from the pages.
 
 use rstest::rstest;
+use tandem_isa::tensix::bank;
 use tandem_isa::tensix::config::unpack;
 use tandem_isa::tensix::inst::scalar::CONDITION_MASK;
-use tandem_isa::tensix::{BLACKHOLE, WORMHOLE, bank};
 use tandem_isa::{CodeField, Edition, Reference};
 
 use super::*;
 use crate::tensix::TensixReference;
+use crate::tensix::testing::{number_gprs, word};
 
 type Fields<'a> = &'a [(CodeField, u32)];
 
@@ -32,21 +33,14 @@ fn run_prepared(
     gprs: &[(usize, u32)],
     prepare: impl FnOnce(&mut Small),
 ) -> Run {
-    let machine = chip.pick(&WORMHOLE, &BLACKHOLE);
-    let instruction = machine.instruction(name).expect("both chips have it");
-    let mut code = instruction.base_code.to_vec();
-    for (field, value) in fields {
-        field.set(&mut code, *value);
-    }
+    let (machine, instruction, code) = word(chip, name, fields);
     let mut state = machine.base_state();
     let mut tensix = Tensix::new(&mut state);
     tensix.small.current_thread = 1;
     tensix.small.thread_config[1][0] = 1;
     prepare(tensix.small);
     let banks = tensix.banks_unmarked();
-    for (first, registers) in [0x1000, 0x2000, 0x3000].into_iter().zip(&mut banks.gprs) {
-        registers.as_flattened_mut().iter_mut().zip(first..).for_each(|(gpr, value)| *gpr = value);
-    }
+    number_gprs(banks);
     for &(number, value) in gprs {
         banks.gprs[1].as_flattened_mut()[number] = value;
     }

@@ -1,11 +1,12 @@
 //! Values computed by hand from the pages.
 
 use rstest::rstest;
-use tandem_isa::tensix::{BLACKHOLE, Banks, MATRIX_UNIT, WORMHOLE};
+use tandem_isa::tensix::{Banks, MATRIX_UNIT};
 use tandem_isa::{CodeField, Edition, Reference};
 
 use super::*;
 use crate::tensix::TensixReference;
+use crate::tensix::testing::{number_gprs, word};
 
 /// What an instruction was promised, and the state before it and after.
 struct Run {
@@ -19,12 +20,7 @@ struct Run {
 /// of L1 holds 0xf0000000 + 0x10000 * w + 0x100 * r + k. All words of `SrcA` and `SrcB` are 5, and the Unpackers have
 /// all banks; they are at bank 0 of `SrcA` and bank 1 of `SrcB`, at row 16 of the one and 48 of the other for thread 1.
 fn run(chip: Chip, name: &str, fields: &[(CodeField, u32)], prepare: impl FnOnce(&mut Banks, &mut Small)) -> Run {
-    let machine = chip.pick(&WORMHOLE, &BLACKHOLE);
-    let instruction = machine.instruction(name).expect("both chips have it");
-    let mut code = instruction.base_code.to_vec();
-    for (field, value) in fields {
-        field.set(&mut code, *value);
-    }
+    let (machine, instruction, code) = word(chip, name, fields);
     let mut state = machine.base_state();
     let mut tensix = Tensix::new(&mut state);
     let mut small = *tensix.small;
@@ -34,9 +30,7 @@ fn run(chip: Chip, name: &str, fields: &[(CodeField, u32)], prepare: impl FnOnce
     small.unpackers_src_row = [[0, 16, 32], [32, 48, 0]];
     small.l1_pages.iter_mut().zip(0x200..).for_each(|(page, number)| *page = number);
     let banks = tensix.banks_unmarked();
-    for (first, gprs) in [0x1000, 0x2000, 0x3000].into_iter().zip(&mut banks.gprs) {
-        gprs.as_flattened_mut().iter_mut().zip(first..).for_each(|(gpr, value)| *gpr = value);
-    }
+    number_gprs(banks);
     banks.gprs[1][15][2..].fill(0);
     for (window, rows) in (0..).zip(&mut banks.l1) {
         for (row, words) in (0..).zip(rows) {

@@ -2,11 +2,12 @@
 
 use rstest::rstest;
 use tandem_isa::tensix::config::CONFIG_WORDS;
-use tandem_isa::tensix::{BLACKHOLE, Banks, MmioWord, WORMHOLE};
+use tandem_isa::tensix::{Banks, MmioWord};
 use tandem_isa::{CodeField, Edition, Reference};
 
 use super::*;
 use crate::tensix::TensixReference;
+use crate::tensix::testing::{number_gprs, word};
 
 /// What an instruction was promised, the state before it and after, and how many words are open.
 struct Run {
@@ -25,12 +26,7 @@ const REGISTERS: [u32; 8] = [0x4400, 0x4401, 0x4c00, 0x2_0005, 0x3_fffe, 0x3_fff
 /// [`REGISTERS`] 0xe000_0000 + n. All words of bank b of `Config` are 0xc0 + b. `BankSel` of section n of thread t is
 /// 10 * t + n, but for section 2 of thread 1, of which it is 63, and section 3, of which it is 5.
 fn run(chip: Chip, name: &str, fields: &[(CodeField, u32)], prepare: impl FnOnce(&mut Banks, &mut Small)) -> Run {
-    let machine = chip.pick(&WORMHOLE, &BLACKHOLE);
-    let instruction = machine.instruction(name).expect("the chip has it");
-    let mut code = instruction.base_code.to_vec();
-    for (field, value) in fields {
-        field.set(&mut code, *value);
-    }
+    let (machine, instruction, code) = word(chip, name, fields);
     let mut state = machine.base_state();
     let mut tensix = Tensix::new(&mut state);
     let mut small = *tensix.small;
@@ -50,9 +46,7 @@ fn run(chip: Chip, name: &str, fields: &[(CodeField, u32)], prepare: impl FnOnce
     }
     small.thread_config[1][0] = 1;
     let banks = tensix.banks_unmarked();
-    for (first, gprs) in [0x1000, 0x2000, 0x3000].into_iter().zip(&mut banks.gprs) {
-        gprs.as_flattened_mut().iter_mut().zip(first..).for_each(|(gpr, value)| *gpr = value);
-    }
+    number_gprs(banks);
     prepare(banks, &mut small);
     let before = (*banks, small);
     *tensix.small = small;

@@ -1,13 +1,14 @@
 //! Values computed by hand from the pages.
 
+use tandem_isa::tensix::UNPACKERS;
 use tandem_isa::tensix::config::THREAD_CONFIG_WORDS;
 use tandem_isa::tensix::format::BF16;
 use tandem_isa::tensix::inst::moves::{IMM10, ZEROACC_MODE, revert, use_dst32b};
-use tandem_isa::tensix::{BLACKHOLE, UNPACKERS, WORMHOLE};
 use tandem_isa::{CodeField, Edition, Reference, State};
 
 use super::*;
 use crate::tensix::TensixReference;
+use crate::tensix::testing::word;
 
 /// What was promised, and the state after.
 fn run(
@@ -16,12 +17,7 @@ fn run(
     fields: &[(CodeField, u32)],
     prepare: impl FnOnce(&mut Tensix<'_>),
 ) -> (Expectation, State) {
-    let isa = chip.pick(&WORMHOLE, &BLACKHOLE);
-    let instruction = isa.instruction(name).expect("both chips have it");
-    let mut code = instruction.base_code.to_vec();
-    for (field, value) in fields {
-        field.set(&mut code, *value);
-    }
+    let (isa, instruction, code) = word(chip, name, fields);
     let mut state = isa.base_state();
     let mut tensix = Tensix::new(&mut state);
     if chip == Chip::Blackhole {

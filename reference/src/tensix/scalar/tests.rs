@@ -1,20 +1,16 @@
 //! Values computed by hand from the pages.
 
 use tandem_isa::tensix::inst::scalar::{INPUT_HALF_REG, WHICH_PACKERS};
-use tandem_isa::tensix::{BLACKHOLE, Banks, Chip, WORMHOLE};
+use tandem_isa::tensix::{Banks, Chip};
 use tandem_isa::{CodeField, Edition, Reference};
 
 use super::*;
 use crate::tensix::TensixReference;
+use crate::tensix::testing::word;
 
 /// Runs an instruction of thread 2, where each GPR holds `value`; what it was promised, and the banks afterwards.
 fn run(chip: Chip, name: &str, fields: &[(CodeField, u32)], value: u32) -> (Expectation, Banks) {
-    let machine = chip.pick(&WORMHOLE, &BLACKHOLE);
-    let instruction = machine.instruction(name).expect("both chips have it");
-    let mut code = instruction.base_code.to_vec();
-    for (field, value) in fields {
-        field.set(&mut code, *value);
-    }
+    let (machine, instruction, code) = word(chip, name, fields);
     let mut state = machine.base_state();
     let mut tensix = Tensix::new(&mut state);
     tensix.small.current_thread = 2;

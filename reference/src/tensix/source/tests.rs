@@ -2,11 +2,12 @@
 
 use rstest::rstest;
 use tandem_isa::tensix::config;
-use tandem_isa::tensix::{BLACKHOLE, Banks, UNPACKERS, WORMHOLE};
+use tandem_isa::tensix::{Banks, UNPACKERS};
 use tandem_isa::{CodeField, Edition, Reference};
 
 use super::*;
 use crate::tensix::TensixReference;
+use crate::tensix::testing::word;
 
 /// What an instruction was promised, and the state before it and after.
 struct Run {
@@ -22,12 +23,7 @@ fn distinct(bank: u32, row: u32, column: u32) -> u32 {
 
 /// Runs an instruction where the Matrix Unit has bank 1 of `SrcB`, and only that, and thread 2 is the current one.
 fn run(chip: Chip, name: &str, fields: &[(CodeField, u32)], prepare: impl FnOnce(&mut Small)) -> Run {
-    let isa = chip.pick(&WORMHOLE, &BLACKHOLE);
-    let instruction = isa.instruction(name).expect("both chips have it");
-    let mut code = instruction.base_code.to_vec();
-    for (field, value) in fields {
-        field.set(&mut code, *value);
-    }
+    let (isa, instruction, code) = word(chip, name, fields);
     let mut state = isa.base_state();
     let tensix = Tensix::new(&mut state);
     tensix.small.current_thread = 2;

@@ -55,6 +55,7 @@ fn who_executes_what_and_at_which_pace(#[values(Chip::Wormhole, Chip::Blackhole)
         (step(chip, "MVMUL", &[]), "Matrix Unit", true),
         (step(chip, "SFPLOAD", &[]), "Vector Unit", true),
         (step(chip, "SETDMAREG_IMMEDIATE", &[]), "Scalar Unit", true),
+        (step(chip, "XMOV", &[]), "Mover", true),
         (step(chip, "SETC16", &[]), "Configuration Unit", false),
         (step(chip, "WRCFG", &[]), "Configuration Unit", false),
         (step(chip, "RDCFG", &[]), "Configuration Unit", bh),
@@ -82,6 +83,7 @@ fn acts_are_held_by_the_block_bits_of_their_unit(#[values(Chip::Wormhole, Chip::
         (Act::Nop("NOP"), 0),
         (Act::Store(Vec::new()), 0),
         (step(chip, "ELWADD", &[]), 0x040),
+        (step(chip, "XMOV", &[]), 0x011),
         (step(chip, "SEMWAIT", &[]), chip.pick(0x002, 0x1ff)),
     ] {
         for bit in 0..9 {

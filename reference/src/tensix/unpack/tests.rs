@@ -1,11 +1,12 @@
 //! Values computed by hand from the pages.
 
 use rstest::rstest;
-use tandem_isa::tensix::{BLACKHOLE, Banks, WORMHOLE};
+use tandem_isa::tensix::Banks;
 use tandem_isa::{CodeField, Edition, Reference};
 
 use super::*;
 use crate::tensix::TensixReference;
+use crate::tensix::testing::word;
 
 /// What an instruction was promised, and the state before it and after.
 struct Run {
@@ -17,12 +18,7 @@ struct Run {
 /// Runs an instruction of thread 1, where every word of `SrcA` and `SrcB` is 5, bank 0 of each is the Unpackers', who use it,
 /// and bank 1 the Matrix Unit's, who uses that.
 fn run(chip: Chip, name: &str, fields: &[(CodeField, u32)], prepare: impl FnOnce(&mut Small)) -> Run {
-    let isa = chip.pick(&WORMHOLE, &BLACKHOLE);
-    let instruction = isa.instruction(name).expect("both chips have it");
-    let mut code = instruction.base_code.to_vec();
-    for (field, value) in fields {
-        field.set(&mut code, *value);
-    }
+    let (isa, instruction, code) = word(chip, name, fields);
     let mut state = isa.base_state();
     let mut tensix = Tensix::new(&mut state);
     tensix.small.current_thread = 1;

@@ -1,10 +1,11 @@
 //! Values computed by hand from the pages.
 
-use tandem_isa::tensix::{BLACKHOLE, Banks, WORMHOLE};
+use tandem_isa::tensix::Banks;
 use tandem_isa::{Reference, State};
 
 use super::*;
 use crate::tensix::TensixReference;
+use crate::tensix::testing::word;
 
 /// What is unpacked begins here, in all bases of all contexts, and windows show 16 KiB from 64 KiB on.
 const BASE: usize = 0x1_0010;
@@ -106,12 +107,7 @@ fn execute(
     fields: &[(CodeField, u32)],
     prepare: impl FnOnce(&mut Before<'_, '_>),
 ) -> Run {
-    let isa = chip.pick(&WORMHOLE, &BLACKHOLE);
-    let instruction = isa.instruction(name).expect("both chips have it");
-    let mut code = instruction.base_code.to_vec();
-    for (field, value) in fields {
-        field.set(&mut code, *value);
-    }
+    let (isa, instruction, code) = word(chip, name, fields);
     let mut state: State = isa.base_state();
     let mut tensix = Tensix::new(&mut state);
     let banks = tensix.banks_unmarked();
