@@ -46,10 +46,6 @@ fn finish_indirect(parts: &mut Parts<'_>, _: &mut Levels, _: &mut Noise) {
 /// What all of them have.
 pub(super) const MEMORY: Cases = Cases {
     class: Class::Axis(0),
-    prepare: |parts, _| {
-        parts.salt.class[bank::GPRS] = value_class::BITS32;
-        parts.salt.class[bank::L1] = value_class::BITS32;
-    },
     finish: finish_atomic,
     data: Data::Of(|_, _, which, _| matches!(which, bank::GPRS | bank::L1).then_some(&format::BITS32)),
     quantities: &[&[LATCHED_WAIT]],

@@ -11,7 +11,7 @@ use super::control::unnamed;
 use super::lens::{Lens, NONE_OR_SOME, Partition, split};
 use super::parts::{STATE_ID, THREAD, get_config, small};
 use super::wait::{LATCHED_WAIT, latched};
-use super::{CASES, Cases, Class, Data, On, axes, value_class};
+use super::{CASES, Cases, Class, Data, On, axes};
 
 /// Rows of 16 bytes that a state shows from the beginning: those from the beginning of L1 on.
 const SHOWN: u32 = (L1_WINDOWS * L1_PAGE_ROWS) as u32;
@@ -110,7 +110,6 @@ pub(super) const fn xmov<C: On>() -> Cases {
             destination!(),
         ]; 2],
         class: Class::Axis(0),
-        prepare: |parts, _| parts.salt.class[bank::L1] = value_class::BITS32,
         finish: |parts, _, _| finish(C::CHIP, parts),
         data: Data::Of(|_, _, which, _| (which == bank::L1).then_some(&format::BITS32)),
         quantities: &[&[LATCHED_WAIT]],

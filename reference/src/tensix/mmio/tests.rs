@@ -7,7 +7,7 @@ use tandem_isa::{CodeField, Edition, Reference};
 
 use super::*;
 use crate::tensix::TensixReference;
-use crate::tensix::testing::{number_gprs, word};
+use crate::tensix::testing::{check_done, number_gprs, word};
 
 /// What an instruction was promised, the state before it and after, and how many words are open.
 struct Run {
@@ -59,11 +59,7 @@ fn run(chip: Chip, name: &str, fields: &[(CodeField, u32)], prepare: impl FnOnce
 impl Run {
     /// Whether the state is the one before but for what `changes` changes.
     fn check(&self, changes: impl FnOnce(&mut Banks, &mut Small)) {
-        assert_eq!(self.promise, Expectation::Done);
-        let (mut banks, mut small) = self.before;
-        changes(&mut banks, &mut small);
-        assert_eq!(self.after.1, small);
-        assert_eq!(self.after.0.gprs, banks.gprs);
+        check_done(self.promise, [&self.before, &self.after], changes);
     }
 
     fn is_undefined(&self, lines: &str) -> bool {

@@ -7,7 +7,7 @@ use tandem_isa::{CodeField, Edition, Reference};
 
 use super::*;
 use crate::tensix::TensixReference;
-use crate::tensix::testing::word;
+use crate::tensix::testing::{check_done, word};
 
 /// What an instruction was promised, the state before it and after, and whether words of the PRNG are open.
 struct Run {
@@ -82,13 +82,7 @@ fn order(chip: Chip, to: u32, from: u32, size: u32, mode: u32) -> Run {
 impl Run {
     /// Whether the state is the one before but for what `changes` changes.
     fn check(&self, changes: impl FnOnce(&mut Banks, &mut Small)) {
-        assert_eq!(self.promise, Expectation::Done);
-        let (mut banks, mut small) = self.before;
-        changes(&mut banks, &mut small);
-        assert_eq!(self.after.1, small);
-        for (window, (rows, expected)) in self.after.0.l1.iter().zip(&banks.l1).enumerate() {
-            assert_eq!(rows, expected, "window {window}");
-        }
+        check_done(self.promise, [&self.before, &self.after], changes);
     }
 
     fn is_undefined(&self, lines: &str) -> bool {
