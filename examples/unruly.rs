@@ -164,6 +164,6 @@ fn main() -> io::Result<()> {
     };
     let open = |isa| (how != "stranger").then(|| serve::seated("unruly", isa, target(isa)));
     // The description and the background are heard.
-    let heard = if how == "deaf" { 400_000 } else { usize::MAX };
+    let heard = if how == "deaf" { 500_000 } else { usize::MAX };
     serve::borders("unruly", open, protocol, Deaf(heard), Unruly { how: how.clone(), replies: 0 })
 }

@@ -28,6 +28,8 @@ pub mod diagnosis;
 #[cfg(feature = "program")]
 pub mod readings;
 #[cfg(feature = "program")]
+pub mod tile;
+#[cfg(feature = "program")]
 pub mod trial;
 #[cfg(feature = "program")]
 pub mod twists;

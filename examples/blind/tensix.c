@@ -11,7 +11,7 @@ static unsigned edition; /* of the pages, in the case at hand */
 #define END_CASE() end_case()
 #include "../targets/c/border.h"
 
-enum { MOST_FAULTS = 1470 };
+enum { MOST_FAULTS = 1500 };
 static unsigned char on[MOST_FAULTS];
 #define F(n) __builtin_expect(on[n], 0)
 
@@ -1340,6 +1340,7 @@ static uint32_t shiftxa(const uint32_t *code) {
 #include "tensix_macro.h"
 #include "tensix_scalar.h"
 #include "tensix_mover.h"
+#include "tensix_pacr.h"
 
 /* ---- which there are -------------------------------------------------------------------------------------------- */
 
@@ -1373,7 +1374,8 @@ static uint32_t shiftxa(const uint32_t *code) {
     X(FLUSHDMA, flushdma, SCALAR) X(LOADIND, loadind, SCALAR) X(STOREIND_L1, storeind_l1, SCALAR) \
     X(STOREIND_SRC, storeind_src, SCALAR) X(ATCAS, atcas, SCALAR) X(ATINCGET, atincget, SCALAR) \
     X(ATINCGETPTR, atincgetptr, SCALAR) X(ATSWAP, atswap, SCALAR) X(LOADREG, loadreg, SCALAR) \
-    X(STOREREG, storereg, SCALAR) X(STOREIND_MMIO, storeind_mmio, SCALAR) X(XMOV, xmov, MOVER)
+    X(STOREREG, storereg, SCALAR) X(STOREIND_MMIO, storeind_mmio, SCALAR) X(XMOV, xmov, MOVER) \
+    X(PACR, pacr, PACKER)
 #define ON_WORMHOLE(X) \
     X(SFPLOAD, sfpload, VECTOR) X(SFPSTORE, sfpstore, VECTOR) X(SFPAND, sfpand, VECTOR) X(SFPOR, sfpor, VECTOR) \
     X(SFPXOR, sfpxor, VECTOR) X(SFPNOT, sfpnot, VECTOR) X(SFPMOV, sfpmov, VECTOR) X(SFPABS, sfpabs, VECTOR) \

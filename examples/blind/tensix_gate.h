@@ -9,8 +9,8 @@
 enum {
     OUTSIDE = 0, /* what never comes to the gate */
     MISCELLANEOUS = 1 << 0, SYNC = 1 << 1, UNPACKER = 1 << 0 | 1 << 3, MOVER = 1 << 0 | 1 << 4,
-    SCALAR = 1 << 0 | 1 << 5, MATRIX = 1 << 6, CONFIGURATION = 1 << 7, VECTOR = 1 << 8, WAITS = 0x1ff,
-    NOTHING = 1 << 9 /* no bit */
+    PACKER = 1 << 0 | 1 << 2, SCALAR = 1 << 0 | 1 << 5, MATRIX = 1 << 6, CONFIGURATION = 1 << 7, VECTOR = 1 << 8,
+    WAITS = 0x1ff, NOTHING = 1 << 9 /* no bit */
 };
 
 /* LatchedWaitInstruction.Opcode, in which STREAMWAIT is a field of its own; 0: none is latched. */

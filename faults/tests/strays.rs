@@ -125,6 +125,8 @@ fn unmarked_strays_hit_one_row_in_about_one_case_of_97_and_always_the_same_cases
                 bank::PRNG,
                 bank::LOAD_MACRO_CONFIG,
                 bank::NOC_STREAMS,
+                bank::L1,
+                bank::PACKER_STATS,
             ],
             false,
         ),

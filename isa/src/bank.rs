@@ -5,7 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use crate::Field;
 
 /// The most banks that one instruction set may declare.
-pub const MAX_BANKS: usize = 10;
+pub const MAX_BANKS: usize = 11;
 
 /// How a word of a bank is stored, in bytes. The word itself may be narrower (see [`Bank::bits`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -30,7 +30,9 @@ fn pages() -> (Vec<(&'static Page, Lines)>, BTreeSet<&'static str>) {
 
 /// Whether the title of a page names an instruction, or the unit all of which the instruction is.
 fn is_titled(page: &Page, instruction: &Facts) -> bool {
-    page.title.split(' ').next() == Some(instruction.name) || (page.title, instruction.name) == ("The Mover", "XMOV")
+    page.title.split(' ').next() == Some(instruction.name)
+        || (page.title, instruction.name) == ("The Mover", "XMOV")
+        || page.title.starts_with("Packers: ") && instruction.name == "PACR"
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 mod chips;
 mod fields;
+mod formats;
 mod integers;
 mod specials;
 mod values;
@@ -15,6 +16,7 @@ use tandem_harness::report::{CaseText, shell_words};
 use tandem_harness::{CaseValue, IsaSuite, Suite};
 use tandem_isa::tensix::Chip;
 use tandem_isa::{Edition, Expectation, Instruction, Reference, State, Step, worded};
+pub(crate) use values::DST_FP32;
 
 worded! {
     /// What is asked.
@@ -30,6 +32,8 @@ worded! {
         Chips "chips",
         /// Which fields of the state an instruction reads.
         Fields "fields",
+        /// What comes back in L1 of what lay there in another format.
+        Formats "formats",
     }
     /// The word for the command line.
     fn name;
@@ -45,6 +49,7 @@ impl Topic {
             Topic::Waits => "What has to stand between two instructions, and on whose word",
             Topic::Chips => "What differs between Wormhole and Blackhole",
             Topic::Fields => "Fields of the state that are read: with another value something else comes out",
+            Topic::Formats => "What comes back if L1 has one format, and packers write another",
         }
     }
 }
@@ -125,6 +130,7 @@ pub fn of(suite: &Suite, topic: Topic, wanted: &dyn Fn(&Instruction) -> bool, ca
             Topic::Waits => waits::of(isa, &instructions),
             Topic::Chips => chips::of(suite, isa, &instructions, cases.div_ceil(4)),
             Topic::Fields => fields::of(isa, &instructions, cases),
+            Topic::Formats => formats::of(isa, &instructions),
         });
     }
     answers
@@ -166,9 +172,9 @@ impl<'a> Runner<'a> {
 }
 
 /// That nothing is promised, who says so, and errata about it.
-fn not_promised(expectation: Expectation) -> Option<String> {
+pub(crate) fn not_promised(expectation: Expectation) -> Option<String> {
     let cite = expectation.citation().filter(|_| expectation != Expectation::Done)?;
-    let page = cite.page.title.split(' ').next().unwrap_or_default();
+    let page = cite.page.title.split(" (").next().unwrap_or_default();
     let held = if matches!(expectation, Expectation::Blocked(_)) { "blocked" } else { "not promised" };
     Some(format!("{held} ({}: {page}, {}: {})", expectation.name(), cite.place, cite.reason))
 }

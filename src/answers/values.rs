@@ -22,7 +22,7 @@ static DST_INT32: Format =
     Format { name: "Dst 32 bits", mantissa: &[at(31, 1), at(16, 8), at(24, 7), at(0, 16)], ..BITS };
 const BITS: Format =
     Format { name: "", kind: FormatKind::Bits, sign: None, exponent: None, mantissa: &[], narrowings: &[] };
-static DST_FP32: Format = Format {
+pub(crate) static DST_FP32: Format = Format {
     name: "Dst FP32",
     kind: FormatKind::Float { bias: 127 },
     sign: Some(31),

@@ -15,6 +15,7 @@ use super::options::{
 use super::settings::{Common, OUT};
 use super::values::{findings, length, nonce, part, tests};
 use crate::answers::Topic;
+use crate::tile::{FORMATS, L1Format, Through};
 
 /// Differential conformance of accelerator instruction sets.
 ///
@@ -71,6 +72,8 @@ pub enum Command {
     Minimize(Minimize),
     /// Say what an instruction does: its fields, the state before and after it, and what the pages specify.
     Show(Show),
+    /// Show what becomes of numbers on their way from L1 through `Dst` to L1, stage by stage.
+    Tile(Tile),
     /// Answer what users keep asking, by tables made from the reference: each cell with a command that shows it.
     Answers(Answers),
     /// Find the rule of the pages that a target breaks, and try to refute that with new cases.
@@ -161,6 +164,7 @@ has! {
     Replay: editions, targets, json;
     Minimize: targets, json;
     Show: editions, vectors, json;
+    Tile: json;
     Answers: json;
     Explain: editions, amount, targets, json;
     Faults: editions, amount, threads, out, json;
@@ -457,12 +461,61 @@ pub struct Show {
     json: Json,
 }
 
+/// What `tandem tile` takes.
+#[derive(Args, Debug)]
+pub struct Tile {
+    /// Numbers, the first data of a face whose rest is zero: decimals (`1.5`, `-0`, `nan`, `inf`), which are rounded to
+    /// the nearest datum, or bits (`0x3f80`; of a block format with the exponent that 16 data share, `0x40@127`). `-inf`
+    /// goes last, behind `--`.
+    #[arg(required = true, allow_negative_numbers = true, value_name = "NUMBER")]
+    pub numbers: Vec<String>,
+    /// The chip.
+    #[arg(long, help_heading = RUN, default_value = "tensix-wh", value_parser = ["tensix-wh", "tensix-bh"])]
+    pub isa: String,
+    /// The format in L1.
+    #[arg(long, help_heading = RUN, value_name = "FORMAT", value_parser = format(|_| true), ignore_case = true)]
+    pub from: &'static L1Format,
+    /// The format in L1 afterwards [default: the same].
+    #[arg(long, help_heading = RUN, value_name = "FORMAT", value_parser = format(|_| true), ignore_case = true)]
+    pub to: Option<&'static L1Format>,
+    /// What data are in `Dst` [default: what --from is there without a conversion; behind ELWADD INT32].
+    #[arg(long, help_heading = RUN, value_name = "FORMAT", ignore_case = true,
+        value_parser = format(L1Format::is_in_dst))]
+    pub between: Option<&'static L1Format>,
+    /// By which way they come to `Dst`: they are unpacked there, or to `SrcA`, from where MOVA2D moves them or ELWADD adds
+    /// zeros [default: elwadd of INT8, and else none].
+    #[arg(long, help_heading = RUN, value_name = "WAY", value_parser = through())]
+    pub through: Option<Through>,
+    /// The early conversion of a packer keeps or cuts bits (`Read_raw`), where it could round as well.
+    #[arg(long, help_heading = RUN, conflicts_with = "round")]
+    pub raw: bool,
+    /// It rounds, which is the default where it can.
+    #[arg(long, help_heading = RUN)]
+    pub round: bool,
+    /// The packer replaces what is below zero.
+    #[arg(long, help_heading = RUN)]
+    pub relu: bool,
+    #[command(flatten)]
+    json: Json,
+}
+
+fn format(is_asked: fn(&L1Format) -> bool) -> impl TypedValueParser<Value = &'static L1Format> {
+    PossibleValuesParser::new(FORMATS.iter().filter(|&one| is_asked(one)).map(L1Format::name))
+        .map(|name| L1Format::named(&name).expect("it is a possible one"))
+}
+
+fn through() -> impl TypedValueParser<Value = Through> {
+    let named = |name: String| Through::ALL.into_iter().find(|one| one.name() == name);
+    PossibleValuesParser::new(Through::ALL.map(Through::name))
+        .map(move |name| named(name).expect("it is a possible one"))
+}
+
 /// What `tandem answers` takes.
 #[derive(Args, Debug)]
 pub struct Answers {
     /// What is asked: `integers` (sign-magnitude or two's complement, range, wraps or saturates), `specials` (-0, NaN, infinity,
     /// denormals, extreme integers), `waits` (what stands between two instructions), `chips` (Wormhole and Blackhole), `fields`
-    /// (what an instruction reads), or `all`.
+    /// (what an instruction reads), `formats` (what comes back in L1 in another format), or `all`.
     #[arg(value_parser = topic())]
     pub topic: Asked,
     /// Instructions, for example `tensix-wh/mova2d` or `tensix-wh`.

@@ -51,6 +51,7 @@ mod specified;
 mod store;
 mod stored;
 mod supervision;
+mod tile;
 mod values;
 mod vectors;
 
@@ -137,6 +138,7 @@ fn run(cli: &Cli) -> Result<Exit, CliError> {
         Command::Replay(replay) => case::replay(&replay.common(), &replay.what),
         Command::Minimize(minimize) => case::minimize(&minimize.common(), &minimize.file),
         Command::Show(show) => show::run(&show.common(), show),
+        Command::Tile(asked) => tile::run(&asked.common(), asked),
         Command::Answers(asked) => answers::run(&asked.common(), asked),
         Command::Explain(explain) => explain::run(&explain.common(), &explain.what),
         Command::Profiles(asked) => profiles::run(&asked.common(), asked.name.as_deref()),

@@ -51,7 +51,7 @@ fn every_instruction_has_answers_and_what_shows_them_runs() {
     let mut replayed = 0;
     for command in tables.iter().flat_map(|answer| &answer.shown).step_by(97) {
         let Some((case, isa)) = case_of(&suite, command) else {
-            assert_eq!(command[0], "rules", "{command:?}");
+            assert!(["rules", "tile"].contains(&&*command[0]), "{command:?}");
             continue;
         };
         let differences = Minimizer::new(&isa, &isa.targets[0]).run(&case);

@@ -76,6 +76,8 @@ fn what_every_command_prints_as_json_fits_its_schema() {
     all.fits("rules", 10, &["rules", "tensix-bh", "SETDMAREG_IMMEDIATE", "WRCFG"]);
     all.fits("rules", 0, &["rules", "tensix-wh", "SFPIADD VD=1", "SFPSTORE VD=1", "SFPNOT"]);
     all.fits("answers", 0, &["answers", "all", "tensix-wh/sfpnot"]);
+    all.fits("tile", 0, &["tile", "1.1", "nan", "--from", "FP32", "--to", "BFP8", "--relu"]);
+    all.fits("tile", 0, &["tile", "0x1@0", "0x40@0", "--from", "BFP8a"]);
     all.fits("bench", 0, &["bench", "tensix-wh/sfpand"]);
 
     // A campaign with findings, and what is done with them.

@@ -78,7 +78,7 @@ fn the_table_names_each_family_and_what_its_numbers_mean() {
         }
         let lines = table.lines().count();
         assert!(table.lines().all(|line| line.chars().count() <= 200), "{}", isa.name);
-        assert!(lines < 3_100, "{}: {lines} lines are too many to read", isa.name);
+        assert!(lines < 3_500, "{}: {lines} lines are too many to read", isa.name);
     }
     let table = describe(&["tensix-wh", "mova2d"]);
     for wanted in [

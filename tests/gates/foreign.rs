@@ -385,7 +385,7 @@ fn a_target_that_crashes_hangs_lies_and_prints_garbage_loses_no_case() {
         act: |hash| match hash {
             _ if hash.is_multiple_of(1_000) => Act::Crash,
             // So few that no block has more of them than are waited for.
-            _ if hash.is_multiple_of(6_007) => Act::Hang,
+            _ if hash.is_multiple_of(5_003) => Act::Hang,
             _ if hash.is_multiple_of(10_007) => Act::Lie,
             _ if hash.is_multiple_of(2_003) => Act::Garbage,
             _ => Act::Honest,

@@ -263,7 +263,7 @@ fn what_cannot_be_read_is_named_with_its_line_and_gets_no_verdict() {
         }
     }
     // A word without a model stops the run, by name; a trace goes on with --trust, and only then.
-    let pacr = "{\"thread\": 0, \"word\": \"0x41000000\", \"after\": {\"Semaphores[0].Value\": 1}}\n";
+    let pacr = "{\"thread\": 0, \"word\": \"0x4a000000\", \"after\": {\"Semaphores[0].Value\": 1}}\n";
     let rest = "{\"thread\": 0, \"step\": \"SEMGET SemaphoreMask=1\", \"after\": {\"Semaphores[0].Value\": 0}}\n";
     fs::write(folder.path().join("t.jsonl"), [head, pacr, rest].concat()).expect("it can be written");
     let (code, output, _) = tandem(folder.path(), &["lockstep", "t.jsonl"]);

@@ -45,6 +45,7 @@ mod open_bits;
 #[cfg(feature = "opencl")]
 mod opencl;
 mod order;
+mod pack_reports;
 mod partial;
 mod parts;
 mod plain;
@@ -66,6 +67,7 @@ mod states;
 mod steering;
 mod summary;
 mod threads;
+mod tile;
 mod transports;
 mod truth;
 mod twists;

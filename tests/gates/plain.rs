@@ -7,6 +7,7 @@ use rstest::rstest;
 use tandem_cases::ISAS;
 use tandem_harness::vectors::{Column, Outcome, Replayer, Test, check_text, read_file, record_plain};
 use tandem_harness::{DrawnCase, IsaSuite, Plain};
+use tandem_isa::tensix::inst::pack::FLUSH;
 use tandem_isa::{Edition, Instruction, Parts, Step};
 
 use crate::parts::{one_in, takes_its_turn};
@@ -79,7 +80,14 @@ fn each_promised_cell_has_one_plain_test(isa: &str, name: &str) {
         group.tests.retain(|test| test.flags.iter().any(|flag| flag == "plain"));
     }
     for &edition in instruction.editions() {
-        let mut promised = cells(&committed, edition);
+        let mut with_data = committed.clone();
+        if instruction.file == "pacr" {
+            // A flush takes no data, so that it is promised where nothing is of their conversion.
+            for group in &mut with_data.groups {
+                group.tests.retain(|test| FLUSH.get(&test.code) == 0);
+            }
+        }
+        let mut promised = cells(&with_data, edition);
         if instruction.file == "sfpconfig" {
             // Of registers 9 and 10 nothing is promised but with a mask that takes no lane, which a plain test seldom has.
             let space = (instruction.cells)(edition);

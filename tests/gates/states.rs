@@ -196,11 +196,15 @@ const STILL: &[Still] = &[
     (&["unpacr_increment_context_counter"], &[("Context_count", ZERO)], "the counter goes from 0 to 0"),
     (&["wrcfg", "cfgshiftmask", "streamwrcfg"], &[("CfgIndex", WORDS_OUTSIDE)], "these words are no part of the state"),
     (&["wrcfg"], &[("CfgIndex", &["223"]), ("Is128Bit", &["0"])], "without the three before it nothing of the state"),
-    (&["streamwrcfg"], &[("CfgIndex", &["223"])], "this word is no part of the state"),
     (
         &["xmov"],
         &[("direction", &["XMOV_L1_TO_L0", "XMOV_L0_TO_L0"]), ("destination", &["memory of NC"])],
         "the memory of a core is no part of the state",
+    ),
+    (
+        &["cfgshiftmask"],
+        &[("AluMode", &["and", "and not"]), ("CfgIndex", &["187 to 202"])],
+        "these words are 0, and stay so",
     ),
     (RMWCIB, &[("Index4", WORDS_OUTSIDE)], "these words are no part of the state"),
     (&["sfpconfig"], &[("VD", &["9-10"])], "9 and 10 are nothing"),
@@ -226,7 +230,8 @@ const STILL: &[Still] = &[
 ];
 
 /// The levels of words of `Config` that are no part of the state, of both chips.
-const WORDS_OUTSIDE: &[&str] = &["152 to 186", "180 to 207", "180 to 208", "212 to 219", "221 and 222", "last"];
+const WORDS_OUTSIDE: &[&str] =
+    &["156 to 163", "184 to 186", "203 to 208", "204 to 207", "212 to 219", "221 and 222", "last"];
 const ZERO: &[&str] = &["0"];
 const XY: &[&str] = &["setadcxy", "addrcrxy"];
 const ZW: &[&str] = &["setadczw", "addrcrzw"];

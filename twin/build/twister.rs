@@ -685,7 +685,8 @@ impl Twister<'_> {
     }
 
     fn site_of(&mut self, kind: &'static str, at: &impl Spanned, text: &str, members: Vec<String>) -> usize {
-        let line = at.span().start().line;
+        // What the twister has put in the place of something has no line.
+        let line = at.span().start().line.max(self.uses.as_ref().map_or(1, |uses| uses.first));
         let mut site = self.here(kind, line, shortened(text));
         site.members = members;
         if let Some(uses) = &self.uses

@@ -202,7 +202,10 @@ macro_rules! config_words {
             "STATE_RESET_EN": 4 4,
             "5 to 7": 5 7,
             "8 to 151": 8 151,
-            "152 to 186": 152 186,
+            "152 to 155": 152 155,
+            "156 to 163": 156 163,
+            "164 to 183": 164 183,
+            "184 to 186": 184 186,
             "last": 187 187,
             "first beyond": 188 188,
             "beyond": 189 $last,
@@ -210,13 +213,40 @@ macro_rules! config_words {
     };
 }
 
+/// The words of Blackhole's `Config` where one is written, so that those that are no part of the state stand apart.
+macro_rules! single_words {
+    ($name:literal $field:ident $last:literal) => {
+        words!($name, $field, [
+            "0 to 3": 0 3,
+            "STATE_RESET_EN": 4 4,
+            "5 to 7": 5 7,
+            "8 to 179": 8 179,
+            "180 to 183": 180 183,
+            "184 to 186": 184 186,
+            "187 to 202": 187 202,
+            "203 to 208": 203 208,
+            "209 to 211": 209 211,
+            "212 to 219": 212 219,
+            "220": 220 220,
+            "221 and 222": 221 222,
+            "last": 223 223,
+            "first beyond": 224 224,
+            "beyond": 225 $last,
+        ])
+    };
+}
+
 const CFG_WORDS: Axis = config_words!("CfgIndex" CFG_INDEX 2047);
-pub(super) const CFG_WORDS_BH: Axis = words!("CfgIndex", CFG_INDEX, [
+pub(super) const SINGLE_CFG_WORDS: Axis = single_words!("CfgIndex" CFG_INDEX 2047);
+const CFG_WORDS_BH: Axis = words!("CfgIndex", CFG_INDEX, [
     "0 to 3": 0 3,
     "STATE_RESET_EN": 4 4,
     "5 to 7": 5 7,
     "8 to 179": 8 179,
-    "180 to 207": 180 207,
+    "180 to 183": 180 183,
+    "184 to 187": 184 187,
+    "188 to 203": 188 203,
+    "204 to 207": 204 207,
     "208 to 211": 208 211,
     "212 to 219": 212 219,
     "220 to 222": 220 222,
@@ -272,21 +302,7 @@ const CODE_OF_RMWCIB: &[Quantity] = &[
 
 const fn rmwcib<C: On>() -> Cases {
     const WORDS: Axis = config_words!("Index4" INDEX4 255);
-    // One word is written, so those that are no part of the state stand apart from those that are.
-    const WORDS_BH: Axis = words!("Index4", INDEX4, [
-        "0 to 3": 0 3,
-        "STATE_RESET_EN": 4 4,
-        "5 to 7": 5 7,
-        "8 to 179": 8 179,
-        "180 to 208": 180 208,
-        "209 to 211": 209 211,
-        "212 to 219": 212 219,
-        "220": 220 220,
-        "221 and 222": 221 222,
-        "last": 223 223,
-        "first beyond": 224 224,
-        "beyond": 225 255,
-    ]);
+    const WORDS_BH: Axis = single_words!("Index4" INDEX4 255);
     Cases {
         path: [C::CHIP.pick(&[WORDS], &[WORDS_BH]); 2],
         orthogonal: axes!(&[
@@ -312,7 +328,10 @@ pub(super) const fn cfgshiftmask<C: On>() -> Cases {
         "0 to 3": 0 3,
         "STATE_RESET_EN": 4 4,
         "5 to 179": 5 179,
-        "180 to 208": 180 208,
+        "180 to 183": 180 183,
+        "184 to 186": 184 186,
+        "187 to 202": 187 202,
+        "203 to 208": 203 208,
         "209 to 211": 209 211,
         "212 to 219": 212 219,
         "220": 220 220,

@@ -8,7 +8,7 @@ use tandem_isa::{Axis, Noise, Parts, Recording};
 
 use crate::salt::ROW_SHAPE;
 
-use super::configuration::{CFG_WORDS_BH, CONFIGURATION, nameless};
+use super::configuration::{CONFIGURATION, SINGLE_CFG_WORDS, nameless};
 use super::control::{NO_DATA, ends, unnamed};
 use super::dmareg::gpr;
 use super::l1::{INCREMENTS, MEMORY, OFFSET, indirect_addresses};
@@ -117,7 +117,7 @@ pub(super) const fn streamwrcfg<C: On>() -> Cases {
         },
     };
     Cases {
-        path: [&[CFG_WORDS_BH]; 2],
+        path: [&[SINGLE_CFG_WORDS]; 2],
         orthogonal: axes!(
             &[THREAD, STATE_ID, latched!(C, Streamwrcfg), SELECT, ends!("RegIndex", Lens::Code(REG_INDEX), 4, 1023)],
             &[STREAMS, WORDS, nameless!("Config"), ROW_SHAPE, unnamed!(0x80_0000)],

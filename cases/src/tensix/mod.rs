@@ -19,6 +19,7 @@ mod mova2d_axes;
 mod mova2d_quantities;
 mod mover;
 mod moves;
+mod pacr;
 mod parts;
 mod scalar;
 mod sfpload;

@@ -115,7 +115,52 @@ value_classes! {
     L1_EXPONENTS5 "L1, exponents of five bits": 1 8 [] only &[7, 8, 9, 12, 15, 16, 20, 24, 30, 31, 14, 10, 7, 31, 11, 13];
     /// Places of L1 where rows of compressed data begin, in data.
     L1_ROW_STARTS "L1, starts of rows": 2 16 [] only &[0, 16, 32, 16, 32, 48, 64, 5, 31, 33, 40, 96, 128, 80, 100, 7];
+    /// `DstBits` data in BF16, and high halves, of few exponents, most of them positive; few are special.
+    DST_BF16_NEAR "Dst, BF16 of near exponents": 2 16 [] only BF16_NEAR;
+    /// `DstBits` data in FP16, likewise.
+    DST_FP16_NEAR "Dst, FP16 of near exponents": 2 16 [] only FP16_NEAR;
+    /// `DstBits` data that are halves of integers of 32 bits without a sign.
+    DST_NATURALS "Dst, halves of natural numbers": 2 16 [] only
+        &[0, 0, 0, 1, 0x7f, 0x80, 0xff, 0x100, 0x3ff, 0x400, 0x700, 0x7ff, 0x1fff, 0x2000, 0x7eff, 0x7fff];
+    /// L1 data in FP32 of few exponents, most of them positive; few are special.
+    L1_FP32_NEAR "L1, FP32 of near exponents": 4 32 [] only L1_FP32_NEAR_WORDS;
+    /// L1 data in BF16, likewise.
+    L1_BF16_NEAR "L1, BF16 of near exponents": 2 16 [] only L1_BF16_NEAR_WORDS;
+    /// L1 data in FP16, likewise.
+    L1_FP16_NEAR "L1, FP16 of near exponents": 2 16 [] only L1_FP16_NEAR_WORDS;
+    /// L1 data in FP8, likewise.
+    L1_FP8_NEAR "L1, FP8 of near exponents": 1 8 [] only L1_FP8_NEAR_BYTES;
 }
+
+/// Data of few exponents, of so many bits of mantissa and of exponent, of which one in 32 is negative; the mantissa lies below the
+/// exponent, or above it as in `Dst`.
+const fn near(mantissa: u32, exponent: u32, center: u64, is_dst: bool) -> [u64; 512] {
+    let mut words = [0; 512];
+    let mut place = 0;
+    while place < words.len() {
+        let mix = tandem_isa::mix64(place as u64 ^ 0x6e65_6172);
+        let any = mix >> 32 & ((1 << mantissa) - 1);
+        let (below, all) = (mix >> 8 & 3, (1 << mantissa) - 1);
+        // What rounds up to the next exponent is seldom the largest.
+        let man = [any, any, any, any, 0, if below == 0 { 1 } else { all }, 1, 1 << (mantissa - 1)][mix as usize & 7];
+        let sign = if mix >> 3 & 31 == 0 { 1 } else { 0 };
+        let exp = center - below;
+        let magnitude = if is_dst { man << exponent | exp } else { exp << mantissa | man };
+        words[place] = sign << (mantissa + exponent) | magnitude;
+        place += 1;
+    }
+    // Zeros, and the ends of the exponents.
+    (words[5], words[77], words[131], words[200]) = (0, 0, 0, 0);
+    let shift = if is_dst { 0 } else { mantissa };
+    (words[300], words[400]) = (1 << shift, ((1 << exponent) - 2) << shift);
+    words
+}
+const BF16_NEAR: &[u64] = &near(7, 8, 129, true);
+const FP16_NEAR: &[u64] = &near(10, 5, 17, true);
+const L1_FP32_NEAR_WORDS: &[u64] = &near(23, 8, 129, false);
+const L1_BF16_NEAR_WORDS: &[u64] = &near(7, 8, 129, false);
+const L1_FP16_NEAR_WORDS: &[u64] = &near(10, 5, 17, false);
+const L1_FP8_NEAR_BYTES: &[u64] = &near(2, 5, 17, false);
 
 /// Rows of the first 16 KiB of L1, and now and then one beyond L1, or not shown.
 const ADDRESSES: &[u64] = &{
@@ -290,4 +335,5 @@ pub(super) const BACKGROUND: &[u8] = &[
     value_class::BITS32,
     value_class::STREAM,
     value_class::BITS32,
+    value_class::L1_BYTES,
 ];

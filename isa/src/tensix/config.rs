@@ -7,6 +7,7 @@
 #![expect(non_upper_case_globals, reason = "the fields are spelled as the pages spell them")]
 
 pub mod blackhole;
+pub mod pack;
 pub mod unpack;
 
 /// A field of `Config[StateID]`.
@@ -106,6 +107,8 @@ pub struct AddrModSections {
     pub dst: SectionArray,
     /// `ADDR_MOD_BIAS_SEC`.
     pub bias: SectionArray,
+    /// `ADDR_MOD_PACK_SEC`, of which an AddrMod of two bits selects one.
+    pub pack: SectionArray,
 }
 
 /// The arrays of Wormhole. A field has the same bits in the sections of both chips.
@@ -113,6 +116,7 @@ pub const ADDR_MOD: AddrModSections = AddrModSections {
     ab: SectionArray { first: 7, stride: ADDR_MOD_AB_STRIDE },
     dst: SectionArray { first: 23, stride: ADDR_MOD_DST_STRIDE },
     bias: SectionArray { first: 48, stride: ADDR_MOD_BIAS_STRIDE },
+    pack: SectionArray { first: 31, stride: 1 },
 };
 
 /// Words of one bank of `Config` that both banks have apart, on the chip that has more: the rest is shared.

@@ -3,8 +3,11 @@
 use std::sync::LazyLock;
 
 use super::Chip;
-use super::config::{self, THREAD_CONFIG_WORDS, blackhole, unpack};
-use super::state::{AdcChannel, Adcs, FlagStack, L1_WINDOWS, Latched, MMIO_BASES, MmioWord, Rwc, Semaphore, Small};
+use super::config::{self, THREAD_CONFIG_WORDS, blackhole, pack, unpack};
+use super::state::{
+    AdcChannel, Adcs, FlagStack, L1_WINDOWS, Latched, MMIO_BASES, MmioWord, PACKERS, Packer, PackerStream, Rwc,
+    Semaphore, Small,
+};
 use crate::{Field, FieldRole, WordSize};
 
 /// The fields of Wormhole.
@@ -42,6 +45,69 @@ impl FieldList {
         let last = self.0.last_mut().expect("just pushed");
         last.word = WordSize::U16;
         last.address = Some(("ThreadConfig", u32::try_from(field.addr).expect("an address fits")));
+    }
+
+    /// The configuration of the Packers, and what they keep.
+    fn packers(&mut self, chip: Chip) {
+        use FieldRole::{AddressCounter, UnitConfig};
+        for state_id in 0..2 {
+            for packer in 0..PACKERS {
+                let fields = pack::OF_PACKER.iter().filter_map(|field| field.of(chip, packer));
+                let limits = [pack::pack_limit_address(chip, packer), pack::pack_fifo_size(chip, packer)];
+                for field in fields.chain(limits) {
+                    self.config(chip, Some(state_id), &field, UnitConfig);
+                }
+            }
+            for field in pack::SHARED {
+                self.config(chip, Some(state_id), &field.of(chip), UnitConfig);
+            }
+            let own: &[_] = &[pack::THCON_SEC0_REG1_All_pack_disable_zero_compress];
+            for field in chip.pick(own, pack::OF_BLACKHOLE) {
+                self.config(chip, Some(state_id), field, UnitConfig);
+            }
+        }
+        for field in chip.pick(pack::GLOBAL_WORMHOLE, pack::GLOBAL_BLACKHOLE) {
+            self.config(chip, None, field, UnitConfig);
+        }
+        for thread in 0..3 {
+            for section in 0..pack::ADDR_MOD_PACK_SECTIONS {
+                for field in pack::ADDR_MOD_PACK_FIELDS {
+                    let name = format!("ThreadConfig[{thread}].ADDR_MOD_PACK_SEC[{section}].{}", field.name);
+                    self.thread_config(thread, name, field.of_section(chip.addr_mod_sections().pack, section));
+                    self.0.last_mut().expect("just pushed").role = UnitConfig;
+                }
+            }
+            let field = pack::enable_acc_stats(chip);
+            self.thread_config(thread, format!("ThreadConfig[{thread}].{}", field.name), field);
+            self.0.last_mut().expect("just pushed").role = UnitConfig;
+        }
+        for packer in 0..chip.pick(PACKERS, 1) {
+            let first = std::mem::offset_of!(Small, packers) + packer * size_of::<Packer>();
+            for (number, name) in ["ExponentStream", "DataStream"].into_iter().enumerate() {
+                let name = format!("Packers[{packer}].{name}");
+                let at = first + number * size_of::<PackerStream>();
+                self.bits(format!("{name}.ByteAddress"), AddressCounter, at, 4, 17);
+                let needs = at + std::mem::offset_of!(PackerStream, needs_new_address);
+                self.word(format!("{name}.NeedsNewAddress"), AddressCounter, needs, 1);
+                self.0.last_mut().expect("just pushed").base = 1;
+                self.word(format!("{name}.Filled"), AddressCounter, at + std::mem::offset_of!(PackerStream, filled), 4);
+                for word in 0..4 {
+                    let byte = at + std::mem::offset_of!(PackerStream, buffer) + 4 * word;
+                    self.word(format!("{name}.Buffer[{word}]"), FieldRole::Guard, byte, 32);
+                }
+            }
+            let position = chip.pick("TilePositionGenerator.Y", "TilePosition");
+            for (name, byte, width) in [
+                ("TilePositionGenerator.X", std::mem::offset_of!(Packer, x), chip.pick(4, 0)),
+                (position, std::mem::offset_of!(Packer, y), 8),
+                ("TilePositionGenerator.Z", std::mem::offset_of!(Packer, z), 8),
+                ("l1_dest_addr_offset", std::mem::offset_of!(Packer, l1_dest_addr_offset), 16),
+            ] {
+                if width > 0 {
+                    self.word(format!("Packers[{packer}].{name}"), AddressCounter, first + byte, width);
+                }
+            }
+        }
     }
 
     /// The bits of words of configuration that have no field yet, as runs of bits: for example `Word3Bits0to13`.
@@ -316,6 +382,7 @@ fn fields(chip: Chip) -> Vec<Field> {
         list.0.last_mut().expect("just pushed").base = base;
         list.word(format!("Mmio[{number}].Word"), Guard, first + std::mem::offset_of!(MmioWord, word), 32);
     }
+    list.packers(chip);
     list.unnamed(chip);
     list.0
 }

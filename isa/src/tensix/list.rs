@@ -511,6 +511,17 @@ macro_rules! tensix_instructions {
             Xmov "XMOV" mover::xmov [Wormhole Blackhole]
                 "Copy or clear parts of L1, or of Config"
                 |_| row(&[0x4000_0000], &XMOV, mover::XMOV, &["TX-40", "TX-137"]);
+            Pacr "PACR" pacr::pacr [Wormhole Blackhole]
+                "Move data from Dst or L1 to L1"
+                |chip| row(
+                    &[0x4100_0000],
+                    chip.pick(&PACR, &PACR_BH),
+                    chip.pick(pack::PACR, pack::PACR_BH),
+                    chip.pick(
+                        &["TX-40", "TX-145", "TX-146", "TX-147", "TX-149", "TX-150"],
+                        &["TX-40", "TX-145", "TX-146", "TX-147", "TX-148", "TX-149", "TX-150"],
+                    ),
+                );
             UnpacrRegular "UNPACR_REGULAR" unpacr::unpacr_regular [Wormhole Blackhole]
                 "Move data from L1 to SrcA, SrcB or Dst"
                 |chip| Facts {

@@ -3,8 +3,8 @@
 //! *Source*: pages SrcASrcB and Dst (layouts of data), VectorUnit (constants).
 
 use super::format::{
-    BITS20, BITS32, CODE_NAMES, DST_BF16, DST_BITS, DST_FP16, DST_INT8, DST_INT16, FP32_DATUM, SIGN_MAGNITUDE_DATUM,
-    SRC_BF16, SRC_FP16, SRC_INT8, SRC_INT16, SRC_TF32, TWOS_COMPLEMENT_DATUM,
+    BITS20, BITS32, CODE_NAMES, DST_BF16, DST_BITS, DST_FP16, DST_INT8, DST_INT16, FP32_DATUM, L1_BYTE,
+    SIGN_MAGNITUDE_DATUM, SRC_BF16, SRC_FP16, SRC_INT8, SRC_INT16, SRC_TF32, TWOS_COMPLEMENT_DATUM,
 };
 use crate::{BankMeaning, Meaning, Meanings};
 
@@ -64,6 +64,11 @@ const BANKS: &[BankMeaning] = &[
                STREAM_NUM_MSGS_RECEIVED_REG_INDEX, as STREAMWAIT asks for them. No instruction of the suite writes them: no page has \
                their addresses, so that they are none of Mmio. Of 20 bits, as many as STREAMWAIT compares them with.",
         formats: &[&BITS20],
+    },
+    BankMeaning {
+        of: "PackerStats",
+        text: "What a packer has counted, in bytes: 32 bins of exponents, then the largest exponent. The rest is no part of it.",
+        formats: &[&L1_BYTE],
     },
     BankMeaning {
         of: "L1Windows",

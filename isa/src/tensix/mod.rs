@@ -20,13 +20,14 @@ pub use chip::Chip;
 pub use meanings::MOD0_NAMES;
 pub use pages::*;
 pub use state::{
-    Access, AdcChannel, Adcs, Banks, FlagStack, L1_PAGE_ROWS, L1_WINDOWS, Latched, MATRIX_UNIT, MMIO_BASES, MMIO_WORDS,
-    MmioWord, Rwc, Semaphore, Small, Tensix, UNPACKERS, Views, bank,
+    Access, AdcChannel, Adcs, Banks, DATA, EXPONENTS, FlagStack, L1_PAGE_ROWS, L1_WINDOWS, Latched, MATRIX_UNIT,
+    MMIO_BASES, MMIO_WORDS, MmioWord, PACKER_COUNTS, PACKER_STATS, PACKERS, Packer, PackerStream, Rwc, Semaphore,
+    Small, Tensix, UNPACKERS, Views, bank,
 };
 
 use crate::{Facts, Machine, each};
 use inst::{
-    adc, configuration, control, immediate, matrix, mova2d, mover, moves, row, scalar, sfpload, sfpstore, source,
+    adc, configuration, control, immediate, matrix, mova2d, mover, moves, pack, row, scalar, sfpload, sfpstore, source,
     unpack, vector, wait, window,
 };
 

@@ -1,14 +1,15 @@
 //! The Tensix coprocessor state: banks, small state, and their typed view.
 //!
 //! *Source*: pages Dst (`DstBits`, `DstRowValid`), SrcASrcB, LReg, RWCs, BackendConfiguration, VectorUnit (flags, their stack,
-//! the PRNG), SFPCONFIG, SFPLOADMACRO (`LoadMacroConfig`), SyncUnit, STREAMWAIT, ADCs, UNPACR_Regular (`ContextCounter`), L1.
+//! the PRNG), SFPCONFIG, SFPLOADMACRO (`LoadMacroConfig`), SyncUnit, STREAMWAIT, ADCs, UNPACR_Regular (`ContextCounter`), L1,
+//! Packers (OutputAddressGenerator, EdgeMasking, ExponentHistogram).
 
 use std::cell::Cell;
 use std::mem::offset_of;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::config::{CONFIG_WORDS, THREAD_CONFIG_WORDS, blackhole};
+use super::config::{CONFIG_WORDS, THREAD_CONFIG_WORDS, blackhole, pack};
 use super::{Chip, fields};
 use crate::{Bank, BankRole, Citation, Field, HeldRow, Holds, Layout, LoggedBank, RowNames, State, Tracker, WordSize};
 
@@ -39,6 +40,50 @@ pub struct Banks {
     /// `L1Windows[window 0..64][row 0..16]`: what L1 holds in the pages that [`Small::l1_pages`] names, in rows of 16 bytes, each
     /// four words, the lowest address first.
     pub l1: [[[u32; 4]; L1_PAGE_ROWS]; L1_WINDOWS],
+    /// `PackerStats[packer 0..4]`: `ExponentHistogram[0..32]`, then `ExponentHistogramMaxExponent`, 8 bits each, then bytes
+    /// that nothing uses. Blackhole has the first packer alone, and no instruction of it reads the others.
+    pub packer_stats: [[u8; PACKER_STATS]; PACKERS],
+}
+
+/// How many packers a state has. Blackhole has the first one.
+pub const PACKERS: usize = 4;
+/// What a packer counts: 32 numbers of exponents, and the largest exponent.
+pub const PACKER_COUNTS: usize = 33;
+/// Bytes of a row of them. Nothing uses the others, by which the banks end where their last word does.
+pub const PACKER_STATS: usize = 48;
+/// The stream of exponents in [`Packer::streams`].
+pub const EXPONENTS: usize = 0;
+/// That of data.
+pub const DATA: usize = 1;
+
+/// Where a stream of a packer goes on: its `ByteAddress`, whether it needs a new one, and what waits for its 16 bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct PackerStream {
+    /// 21 bits; a multiple of 16.
+    pub byte_address: u32,
+    /// 1 bit.
+    pub needs_new_address: u32,
+    /// How many bytes wait, `0..16`.
+    pub filled: u32,
+    /// They, as L1 has them, and zeros behind them.
+    pub buffer: [u32; 4],
+}
+
+/// What a packer keeps from one instruction to the next, beside its banks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Packer {
+    /// `ExponentStream` and `DataStream`, in this order.
+    pub streams: [PackerStream; 2],
+    /// `TilePositionGenerator.X`, 4 bits; zero on Blackhole.
+    pub x: u32,
+    /// `TilePositionGenerator.Y`, 8 bits; on Blackhole `TilePosition`.
+    pub y: u32,
+    /// `TilePositionGenerator.Z`, 8 bits.
+    pub z: u32,
+    /// `l1_dest_addr_offset`, 16 bits.
+    pub l1_dest_addr_offset: u32,
 }
 
 /// A word of the memory-mapped registers of a tile.
@@ -83,6 +128,8 @@ pub mod bank {
     pub const NOC_STREAMS: usize = 8;
     /// The windows on L1.
     pub const L1: usize = 9;
+    /// What packers count.
+    pub const PACKER_STATS: usize = 10;
 }
 
 /// The banks as the log knows them.
@@ -99,6 +146,7 @@ mod logged {
     pub(super) const LOAD_MACRO_CONFIG: LoggedBank = LoggedBank::new(BANKS, bank::LOAD_MACRO_CONFIG);
     pub(super) const NOC_STREAMS: LoggedBank = LoggedBank::new(BANKS, bank::NOC_STREAMS);
     pub(super) const L1: LoggedBank = LoggedBank::new(BANKS, bank::L1);
+    pub(super) const PACKER_STATS: LoggedBank = LoggedBank::new(BANKS, bank::PACKER_STATS);
 }
 
 /// `AllowedClient` of a bank that the Matrix Unit may use.
@@ -279,10 +327,16 @@ pub struct Small {
     /// `Mmio[0..8]`: words of memory-mapped registers. The others are in no state. Where several are of one address, the first
     /// counts.
     pub mmio: [MmioWord; MMIO_WORDS],
+    /// `Config.DEST_TARGET_REG_CFG_PACK_SEC[0..4]`, one word for both banks of `Config`.
+    pub dest_target_reg_cfg_pack_sec: [u32; PACKERS],
+    /// `Config.INT_DESCALE_VALUES_SEC[0..16].Value`, likewise.
+    pub int_descale_values_sec: [u32; 16],
+    /// `Packers[0..4]`. Blackhole has the first one, and the others are zero there.
+    pub packers: [Packer; PACKERS],
     padding: [u32; PADDING],
 }
 
-const PADDING: usize = 7;
+const PADDING: usize = 11;
 /// The words of `SCRATCH_SEC`, and behind them.
 const SCRATCH_SEC: usize = blackhole::SCRATCH_SEC0_val.addr32;
 const SCRATCH_END: usize = SCRATCH_SEC + 3;
@@ -295,7 +349,15 @@ impl Small {
             _ if index < chip.global_cfgreg_base() => (offset_of!(Small, config), state_id * CONFIG_WORDS + index),
             (Chip::Blackhole, blackhole::DEST_ACCESS_CFG) => (offset_of!(Small, dest_access_cfg), 0),
             (Chip::Blackhole, SCRATCH_SEC..SCRATCH_END) => (offset_of!(Small, scratch_sec), index - SCRATCH_SEC),
-            _ => return None,
+            _ => {
+                let target = index.wrapping_sub(pack::dest_target_reg_cfg_pack_sec(chip));
+                let value = index.wrapping_sub(pack::int_descale_values_sec(chip));
+                match (target, value) {
+                    (0..PACKERS, _) => (offset_of!(Small, dest_target_reg_cfg_pack_sec), target),
+                    (_, 0..16) => (offset_of!(Small, int_descale_values_sec), value),
+                    _ => return None,
+                }
+            }
         };
         Some(array + 4 * place)
     }
@@ -407,6 +469,17 @@ const BANKS: &[Bank] = &[
         )
     },
     data("L1Windows", &[L1_WINDOWS, L1_PAGE_ROWS, 4], &["window", "row", "word"], offset_of!(Banks, l1), 2624),
+    Bank {
+        word: WordSize::U8,
+        bits: 8,
+        ..data(
+            "PackerStats",
+            &[PACKERS, PACKER_STATS],
+            &["packer", "ExponentHistogram, then ExponentHistogramMaxExponent, then nothing"],
+            offset_of!(Banks, packer_stats),
+            3648,
+        )
+    },
 ];
 
 /// The layout of Wormhole.
@@ -634,6 +707,26 @@ impl<'a> Tensix<'a> {
         let first = window * L1_PAGE_ROWS + row;
         self.tracker.read_run(logged::L1, first, count, || bytemuck::cast_slice_mut(&mut *words));
         Some(words)
+    }
+
+    /// Reads what a packer counts.
+    #[inline]
+    pub fn packer_stats(&mut self, packer: usize) -> &[u8; PACKER_STATS] {
+        read(self.tracker, (logged::PACKER_STATS, packer), &mut self.banks.packer_stats[packer])
+    }
+
+    /// The same, to write. What is not written keeps its value.
+    #[inline]
+    pub fn packer_stats_mut(&mut self, packer: usize) -> &mut [u8; PACKER_STATS] {
+        self.tracker.write(logged::PACKER_STATS, packer);
+        &mut self.banks.packer_stats[packer]
+    }
+
+    /// Leaves what a packer counts open, whatever it is.
+    pub fn leave_packer_stats_open(&mut self, packer: usize, citation: &'static Citation) {
+        self.tracker.write(logged::PACKER_STATS, packer);
+        (0..PACKER_COUNTS)
+            .for_each(|column| self.tracker.leave_open(logged::PACKER_STATS, (packer, column), 0xff, citation));
     }
 
     /// The banks as cells, of which several views may exist at a time.

@@ -25,6 +25,8 @@ worded! {
         Unpacker "unpacker",
         /// Bit B0, and B4 of its own.
         Mover "mover",
+        /// Bit B0, and B2 of its own.
+        Packer "packer",
         /// Bit B0, and B5 of its own.
         Scalar "scalar",
         /// Bit B6.
@@ -50,6 +52,7 @@ impl Unit {
             Unit::Sync => 1 << 1,
             Unit::Unpacker => 1 << 0 | 1 << 3,
             Unit::Mover => 1 << 0 | 1 << 4,
+            Unit::Packer => 1 << 0 | 1 << 2,
             Unit::Scalar => 1 << 0 | 1 << 5,
             Unit::Matrix => 1 << 6,
             Unit::Configuration => 1 << 7,
@@ -62,9 +65,9 @@ impl Unit {
 impl Unit {
     /// The unit whose instructions these bits hold.
     const fn of(block_bits: u32) -> Self {
-        use Unit::{Configuration, Matrix, Miscellaneous, Mover, Scalar, Sync, Unpacker, Vector, Waits};
+        use Unit::{Configuration, Matrix, Miscellaneous, Mover, Packer, Scalar, Sync, Unpacker, Vector, Waits};
         let mut at_the_gate: &[Unit] =
-            &[Miscellaneous, Sync, Unpacker, Mover, Scalar, Matrix, Configuration, Vector, Waits];
+            &[Miscellaneous, Sync, Unpacker, Mover, Packer, Scalar, Matrix, Configuration, Vector, Waits];
         while let [unit, others @ ..] = at_the_gate {
             if unit.block_bits() == block_bits {
                 return *unit;

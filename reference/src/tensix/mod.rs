@@ -24,6 +24,7 @@ pub mod mmio;
 pub mod mova2d;
 pub mod mover;
 pub mod moves;
+pub mod pacr;
 pub mod rwcs;
 pub mod scalar;
 pub mod sfpload;

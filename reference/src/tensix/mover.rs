@@ -220,7 +220,7 @@ fn ends_in_l1(chip: Chip, first: usize, rows: usize, beyond: &'static Citation) 
     if first + rows > chip.l1_bytes() / 16 { unspecified(beyond) } else { ControlFlow::Continue(()) }
 }
 
-/// Nothing is promised of rows behind both banks of `Config`, nor of words of both banks that are one for both.
+/// Nothing is promised of rows behind both banks of `Config`, nor of a word that is one for both and comes twice.
 fn is_of_config(chip: Chip, small: &Small, first: usize, rows: usize) -> ControlFlow<Expectation> {
     let (words, size) = (first..first + 4 * rows, chip.config_size());
     // [MOVER 23] What lies behind them is outside of the state. (`what_lies_behind_config_promises_nothing`)
@@ -228,13 +228,10 @@ fn is_of_config(chip: Chip, small: &Small, first: usize, rows: usize) -> Control
         return unspecified(cite!(MOVER, "line 23", BEHIND_REASON));
     }
     // [MOVER 36, 39] Which of two words is the later one is not said. (`words_that_both_banks_share_are_one`)
-    let shared = chip.global_cfgreg_base()..size;
-    let has_some = |bank: usize| {
-        shared
-            .clone()
-            .any(|word| words.contains(&(bank * size + word)) && small.config_word(chip, bank, word).is_some())
+    let is_twice = |word: usize| {
+        words.contains(&word) && words.contains(&(size + word)) && small.config_word(chip, 0, word).is_some()
     };
-    if has_some(0) && has_some(1) {
+    if (chip.global_cfgreg_base()..size).any(is_twice) {
         return unspecified(cite!(MOVER, "lines 36 and 39", SHARED_REASON));
     }
     ControlFlow::Continue(())

@@ -457,7 +457,7 @@ enum Style {
 }
 
 /// `Dst16b[row][column]` for the Matrix Unit: of a row that is not valid 0, which stays so.
-fn read_dst16b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>, column: usize) -> U<16> {
+pub(super) fn read_dst16b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>, column: usize) -> U<16> {
     let row = adj16(chip, tensix.small, row).index();
     // [ZEROACC_NEWEST 5] The Matrix Unit reads a row that is not valid as 0.
     let is_valid = tensix.dst_row_valid(row);
@@ -466,7 +466,7 @@ fn read_dst16b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>, column: usize) -
 }
 
 /// `Dst32b[row][column]` for the Matrix Unit: of a row that is not valid 0, which stays so.
-fn read_dst32b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>, column: usize) -> u32 {
+pub(super) fn read_dst32b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>, column: usize) -> u32 {
     let row = adj32_of(chip, tensix.small, row).index();
     // [ZEROACC_NEWEST 5] The Matrix Unit reads a row that is not valid as 0.
     let is_valid = tensix.dst_row_valid(row);

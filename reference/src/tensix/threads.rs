@@ -92,6 +92,8 @@ const ADCS: u64 = 1 << 26;
 const L1: u64 = 1 << 29;
 /// The memory-mapped registers.
 const MMIO: u64 = 1 << 30;
+/// What Packers keep and count.
+const PACKERS: u64 = 1 << 31;
 
 /// The bit of a field of the small state. `CurrentThread` has none: [`Threads::present`] leaves it as it was.
 fn thing_of(field: &str) -> u64 {
@@ -104,6 +106,7 @@ fn thing_of(field: &str) -> u64 {
         "ADCs" => ADCS << numbers.next().unwrap_or_default(),
         "L1Windows" => L1,
         "Mmio" => MMIO,
+        "Packers" => PACKERS,
         "MatrixUnit" | "Unpackers" | "SrcA" | "SrcB" | "ImpliedSrcAFmt" | "ImpliedSrcBFmt" => OWNERS,
         "LaneFlags" | "UseLaneFlagsForLaneEnable" | "FlagStack" | "LaneConfig" | "LoadMacroConfig" => LANES,
         "Config" => CONFIG,
@@ -127,6 +130,7 @@ fn thing_of_row(bank: usize, row: usize) -> u64 {
         bank::LREG | bank::PRNG | bank::LOAD_MACRO_CONFIG => LANES,
         bank::GPRS => GPRS << (row / 16),
         bank::L1 => L1,
+        bank::PACKER_STATS => PACKERS,
         _ => STREAMS,
     }
 }
@@ -165,7 +169,7 @@ fn with_small<T>(of: &[u8], read: impl FnOnce(&mut Small) -> T) -> T {
 
 /// Instructions that the suite does not have, by the highest byte of their words (`Diagrams/Src/Bits32.lua`, commit 39304719).
 const WITHOUT_MODEL: &[(u32, &str)] =
-    &[(0x21, "CLREXPHIST"), (0x29, "DOTPV"), (0x35, "GATESRCRST"), (0x41, "PACR"), (0x4a, "PACR_SETREG")];
+    &[(0x21, "CLREXPHIST"), (0x29, "DOTPV"), (0x35, "GATESRCRST"), (0x4a, "PACR_SETREG")];
 
 impl TensixThreads {
     /// The threads of a chip.
@@ -199,6 +203,7 @@ impl TensixThreads {
                     Unit::Unpacker if WHICH_UNPACKER.get(&word.code) == 0 => By::Unpacker0,
                     Unit::Unpacker => By::Unpacker1,
                     Unit::Mover => By::Mover,
+                    Unit::Packer => By::Packer,
                     Unit::Scalar => By::Scalar,
                     Unit::Matrix => By::Matrix,
                     Unit::Configuration => By::Configuration,
@@ -279,6 +284,12 @@ impl TensixThreads {
                     UnpacrRegular => (reads | L1 | counters, writes | counters | source),
                     _ => (reads, writes | source),
                 }
+            }
+            // The counters may be those of another thread, and each thread can have exponents counted.
+            (Unit::Packer, _) => {
+                let counters = ADCS | ADCS << 1 | ADCS << 2;
+                let threads = THREAD_CONFIG | THREAD_CONFIG << 1 | THREAD_CONFIG << 2;
+                (DST | L1 | CONFIG | PACKERS | threads | counters, L1 | PACKERS | counters)
             }
             // A write to Config can seed the PRNGs.
             (Unit::Mover, _) => (L1 | CONFIG | own, L1 | CONFIG | LANES),

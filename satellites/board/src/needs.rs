@@ -127,6 +127,7 @@ impl Needs {
             bank::PRNG => return Err(Unreachable::Prng),
             bank::NOC_STREAMS => return Err(Unreachable::Stream),
             bank::L1 => return Err(Unreachable::L1),
+            bank::PACKER_STATS => return Err(Unreachable::AddressCounter),
             bank::LOAD_MACRO_CONFIG => drop(self.load_macro.insert(row, std::array::from_fn(word))),
             bank::GPRS => drop(self.gprs.insert((row / 16, row % 16), std::array::from_fn(word))),
             _ => {}

@@ -40,8 +40,8 @@ tandem_isa::worded! {
              instruction of the suite moves on",
         /// A mutex that is held.
         HeldMutex "held-mutex" "the loader acquires no mutexes",
-        /// A counter of ADCs, or of contexts of an Unpacker.
-        AddressCounter "address-counter" "the loader sets and reads no counters of ADCs and none of contexts",
+        /// A counter of ADCs, or of contexts of an Unpacker, or what a Packer keeps.
+        AddressCounter "address-counter" "the loader sets and reads no counters of ADCs, none of contexts, and nothing that Packers keep",
         /// What L1 holds.
         L1 "l1" "the loader writes and reads nothing of L1",
         /// Memory-mapped registers.

@@ -24,6 +24,7 @@ mod modes;
 pub(crate) mod mova2d;
 mod mover;
 mod moves;
+mod pacr;
 mod prng;
 pub(crate) mod rwcs;
 mod sfpconfig;
@@ -115,6 +116,7 @@ mod kernels {
     pub(super) use crate::tensix::mova2d::*;
     pub(super) use crate::tensix::mover::*;
     pub(super) use crate::tensix::moves::*;
+    pub(super) use crate::tensix::pacr::*;
     pub(super) use crate::tensix::sfpconfig::*;
     pub(super) use crate::tensix::sfpload::*;
     pub(super) use crate::tensix::sfpstore::*;

@@ -1109,6 +1109,57 @@ fn tx_144_of_four_rates_two_put_other_numbers_of_zeros_between_data() {
     assert_eq!([2, 3].map(|rate| (32 * (model[rate] + 1), 32 * (overview[rate] + 1))), [(128, 96), (256, 160)]);
 }
 
+#[test]
+fn tx_145_an_address_with_bit_31_is_beyond_every_limit() {
+    let limit = 0x1_ffff_u32 * 2 + 1;
+    assert!(1 << 31 > limit && (limit + 1).is_power_of_two());
+}
+
+#[test]
+fn tx_146_a_sixteenth_of_fp32_is_promised_as_fp16() {
+    // FP16 has exponents -14 to 16 of normal numbers, and 2^-15 to 2^-14 is mishandled.
+    let exponents = || (1..255).map(|exponent| exponent - 127);
+    let count = |is: &dyn Fn(i32) -> bool| exponents().filter(|&exponent| is(exponent)).count();
+    assert_eq!(exponents().count(), 254);
+    assert_eq!(count(&|exponent| (-14..=16).contains(&exponent)), 31);
+    assert_eq!((count(&|exponent| exponent == -15), count(&|exponent| exponent > 16)), (1, 111));
+}
+
+#[test]
+fn tx_147_of_nineteen_fields_of_a_packer_five_are_on_no_page() {
+    use tandem_isa::tensix::config::pack;
+    let unsaid = [
+        pack::Pack_L1_Acc,
+        pack::Dis_shared_exp_assembler,
+        pack::Force_pack_per_max_xy_plane,
+        pack::Read_mode,
+        pack::Downsample_rate,
+    ];
+    let all = pack::OF_PACKER;
+    assert_eq!((all.len(), all.iter().filter(|field| unsaid.contains(field)).count()), (19, 5));
+}
+
+#[test]
+fn tx_148_three_of_four_first_rows_are_read_in_two_ways() {
+    // One interface: the first row of the group, or the first row.
+    let differs = |row: u32| (row & !3) != row;
+    assert_eq!((0..1024).filter(|&row| differs(row)).count(), 768);
+}
+
+#[test]
+fn tx_149_the_largest_exponent_counts_where_no_thread_enables_anything() {
+    let update = |held: u8, exponent: u8| held.max(exponent);
+    assert_eq!([1, 200, 3].into_iter().fold(0, update), 200);
+}
+
+#[test]
+fn tx_150_a_counter_of_rows_that_never_meets_its_end_goes_on() {
+    let end = 16;
+    let next = |row: u32| if row + 1 == end { 0 } else { row + 1 };
+    assert_eq!((0..1_000).fold(0, |row, _| next(row)), 1_000 % end);
+    assert_eq!((0..1_000).fold(16, |row, _| next(row)), 1_016);
+}
+
 // ------------------------------------------------------------------------------------------------ the summary of registers
 
 #[test]

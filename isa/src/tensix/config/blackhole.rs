@@ -141,6 +141,7 @@ pub const ADDR_MOD: AddrModSections = AddrModSections {
     ab: SectionArray { first: 12, stride: 1 },
     dst: SectionArray { first: 28, stride: 1 },
     bias: SectionArray { first: 47, stride: 1 },
+    pack: SectionArray { first: 37, stride: 1 },
 };
 
 const _: () =

@@ -29,6 +29,7 @@ pub mod mova2d;
 mod moved_rows_syntax;
 pub mod mover;
 pub mod moves;
+pub mod pack;
 pub mod scalar;
 pub mod sfpload;
 pub mod sfpstore;

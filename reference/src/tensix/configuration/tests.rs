@@ -108,9 +108,9 @@ fn wrcfg_of_128_bits_moves_four_gprs_from_aligned_numbers_on() {
 #[test]
 fn words_outside_of_the_state_are_written_and_nothing_changes() {
     for chip in Chip::ALL {
-        let first = chip.pick(152, 180);
+        let first = chip.pick(156, 204);
         for (index, is_128) in
-            [(first, 0), (first, 1), (first + 7, 1), (chip.pick(187, 223), 0), (chip.pick(187, 219), 1)]
+            [(first, 0), (first, 1), (first + 3, 1), (chip.pick(187, 223), 0), (chip.pick(187, 219), 1)]
         {
             let fields = [(IS_128_BIT, is_128), (CFG_INDEX, index), (INPUT_REG, 13)];
             run(chip, "WRCFG", &fields, |_| ()).check(|_, _| ());
@@ -119,7 +119,7 @@ fn words_outside_of_the_state_are_written_and_nothing_changes() {
 }
 
 #[test]
-fn blackhole_has_words_in_each_bank_and_four_of_both() {
+fn blackhole_has_words_in_each_bank_and_others_of_both() {
     let write = |index, is_128| {
         run(Chip::Blackhole, "WRCFG", &[(IS_128_BIT, is_128), (CFG_INDEX, index), (INPUT_REG, 4)], |_| ())
     };
@@ -127,6 +127,9 @@ fn blackhole_has_words_in_each_bank_and_four_of_both() {
     let four = [0x2004, 0x2005, 0x2006, 0x2007];
     write(75, 1).check(|_, small| small.config[1][72..76].copy_from_slice(&four));
     write(179, 1).check(|_, small| small.config[1][176..].copy_from_slice(&four));
+    write(180, 1).check(|_, small| small.dest_target_reg_cfg_pack_sec = four);
+    write(186, 1).check(|_, small| small.int_descale_values_sec[0] = 0x2007);
+    write(202, 0).check(|_, small| small.int_descale_values_sec[15] = 0x2004);
     write(220, 0).check(|_, small| small.dest_access_cfg = 0x2004);
     write(222, 1).check(|_, small| small.dest_access_cfg = 0x2004);
     write(210, 0).check(|_, small| small.scratch_sec[1] = 0x2004);
@@ -198,7 +201,7 @@ fn rdcfg_moves_a_word_that_is_in_the_state_to_a_gpr_of_its_thread() {
                 (_, 0..8) => 0xd0 + index,
                 (Chip::Blackhole, 72) => 0x73,
                 (Chip::Blackhole, 120) => 0x74,
-                (Chip::Wormhole, 8..152) | (Chip::Blackhole, 8..180 | 209..212) => 0,
+                (Chip::Wormhole, 8..156 | 165..181) | (Chip::Blackhole, 8..184 | 187..203 | 209..212) => 0,
                 (Chip::Blackhole, 220) => 0xd5,
                 _ => {
                     assert!(matches!(run.promise, Expectation::Unspecified(_)), "{index}");
@@ -209,7 +212,7 @@ fn rdcfg_moves_a_word_that_is_in_the_state_to_a_gpr_of_its_thread() {
             let written = machine(chip).layout.banks[bank::GPRS].first_row + 16 + 15;
             assert!(run.written.contains(written) && run.written.len() == 1);
         }
-        assert_eq!(promised.len(), chip.pick(152, 184));
+        assert_eq!(promised.len(), chip.pick(172, 204));
     }
 }
 
@@ -228,7 +231,7 @@ fn each_byte_of_a_word_has_an_instruction_of_its_own() {
         run(chip, "RMWCIB0", &[(INDEX4, 2), (NEW_VALUE8, 0xff)], |_| ()).check(|_, _| ());
         let all = run(chip, "RMWCIB0", &[(INDEX4, 2), (MASK, 0xff), (NEW_VALUE8, 0x5a)], |_| ());
         all.check(|_, small| small.config[1][2] = 0x5a);
-        let outside = (INDEX4, chip.pick(152, 180));
+        let outside = (INDEX4, chip.pick(156, 184));
         run(chip, "RMWCIB0", &[outside, (MASK, 0xff), (NEW_VALUE8, 0x5a)], |_| ()).check(|_, _| ());
     }
     let word_of_both = run(Chip::Blackhole, "RMWCIB3", &[(INDEX4, 220), (MASK, 0xff), (NEW_VALUE8, 0x5a)], |_| ());
@@ -278,7 +281,7 @@ fn named_fields_lie_where_an_index_says() {
             }
         }
         // The words of both banks count twice.
-        assert_eq!(covered, chip.pick(2 * 152 + 3 * 57, 2 * 184 + 3 * 68));
+        assert_eq!(covered, chip.pick(2 * 172 + 3 * 57, 2 * 204 + 3 * 68));
     }
     assert_eq!(blackhole::DEST_ACCESS_CFG, 220);
 }
@@ -364,7 +367,7 @@ fn cfgshiftmask_writes_the_bank_of_its_thread_s_state_id_and_words_of_both() {
     change(209).check(|_, small| small.scratch_sec[0] = 0);
     change(211).check(|_, small| small.scratch_sec[2] = 0xab32);
     // Words outside of the state stay there.
-    for index in [180, 186, 208, 212, 219, 221, 223] {
+    for index in [184, 186, 203, 208, 212, 219, 221, 223] {
         change(index).check(|_, _| ());
     }
 }

@@ -1,7 +1,7 @@
 //! Values computed by hand from the pages.
 
 use rstest::rstest;
-use tandem_isa::tensix::{MATRIX_UNIT, Rwc, Semaphore, Tensix, WORMHOLE};
+use tandem_isa::tensix::{BLACKHOLE, MATRIX_UNIT, Rwc, Semaphore, Tensix, WORMHOLE};
 use tandem_isa::{CodeField, Edition, Reference};
 
 use super::*;
@@ -38,7 +38,7 @@ fn check_counters(name: &str, fields: Fields<'_>, expected: Rwc) {
             small.current_thread = thread;
         };
         let (promise, small) = run(chip, name, fields, prepare);
-        let mut after = *Tensix::new(&mut WORMHOLE.base_state()).small;
+        let mut after = *Tensix::new(&mut chip.pick(&WORMHOLE, &BLACKHOLE).base_state()).small;
         prepare(&mut after);
         after.rwcs[U::<2>::new(thread).index()] = expected;
         assert_eq!((promise, small), (Expectation::Done, after), "{name} {chip:?} {fields:?}");

@@ -259,7 +259,7 @@ fn streamwrcfg_writes_the_bank_of_its_thread_s_state_id() {
     stream(2, 3, 220, |_| ()).check(|_, small| small.dest_access_cfg = 0xe000_0006);
     stream(2, 3, 210, |_| ()).check(|_, small| small.scratch_sec[1] = 0xe000_0006);
     // Words outside of the state.
-    for index in [180, 208, 219, 223] {
+    for index in [184, 208, 219, 223] {
         stream(2, 3, index, |_| ()).check(|_, _| ());
     }
 }
@@ -271,6 +271,8 @@ fn streamwrcfg_does_what_a_write_does() {
         assert_eq!(run.open, if index == 186 { 32 } else { 0 }, "{index}");
         run.check(|_, small| match index {
             4 => small.config[1] = [0; CONFIG_WORDS],
+            180..184 => small.dest_target_reg_cfg_pack_sec[index as usize - 180] = 0xc1,
+            187..203 => small.int_descale_values_sec[index as usize - 187] = 0xc1,
             209..212 => small.scratch_sec[index as usize - 209] = 0xc1,
             220 => small.dest_access_cfg = 0xc1,
             _ => (),

@@ -56,6 +56,7 @@ fn who_executes_what_and_at_which_pace(#[values(Chip::Wormhole, Chip::Blackhole)
         (step(chip, "SFPLOAD", &[]), "Vector Unit", true),
         (step(chip, "SETDMAREG_IMMEDIATE", &[]), "Scalar Unit", true),
         (step(chip, "XMOV", &[]), "Mover", true),
+        (step(chip, "PACR", &[]), "Packer", true),
         (step(chip, "SETC16", &[]), "Configuration Unit", false),
         (step(chip, "WRCFG", &[]), "Configuration Unit", false),
         (step(chip, "RDCFG", &[]), "Configuration Unit", bh),

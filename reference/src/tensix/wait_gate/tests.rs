@@ -48,6 +48,7 @@ fn each_instruction_is_held_by_the_block_bits_of_its_unit() {
         ("SETDVALID SETADC INCADC ADDRCR", [0x01; 2]),
         ("UNPACR_", [0x09; 2]),
         ("XMOV", [0x11; 2]),
+        ("PACR", [0x05; 2]),
         ("SEMWAIT", [0x02, 0x1ff]),
         ("STALLWAIT STREAMWAIT", [0x1ff; 2]),
         ("SETC16 WRCFG RDCFG RMWCIB CFGSHIFTMASK STREAMWRCFG", [0x80; 2]),
