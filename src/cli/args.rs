@@ -461,10 +461,17 @@ pub struct Show {
     json: Json,
 }
 
+/// Row and column of a tile.
+fn in_tile(text: &str) -> Result<(usize, usize), String> {
+    let one = |text: &str| text.parse::<usize>().ok().filter(|&number| number < 32);
+    let place = text.split_once(',').and_then(|(row, column)| one(row).zip(one(column)));
+    place.ok_or_else(|| "it is ROW,COLUMN, each of them 0 to 31".to_string())
+}
+
 /// What `tandem tile` takes.
 #[derive(Args, Debug)]
 pub struct Tile {
-    /// Numbers, the first data of a face whose rest is zero: decimals (`1.5`, `-0`, `nan`, `inf`), which are rounded to
+    /// Numbers, side by side in a tile of 32 by 32 whose rest is zero: decimals (`1.5`, `-0`, `nan`, `inf`), which are rounded to
     /// the nearest datum, or bits (`0x3f80`; of a block format with the exponent that 16 data share, `0x40@127`). `-inf`
     /// goes last, behind `--`.
     #[arg(required = true, allow_negative_numbers = true, value_name = "NUMBER")]
@@ -495,6 +502,9 @@ pub struct Tile {
     /// The packer replaces what is below zero.
     #[arg(long, help_heading = RUN)]
     pub relu: bool,
+    /// Row and column of the first number in the tile, 0 to 31 each; the others are behind it, row by row.
+    #[arg(long, help_heading = RUN, value_name = "ROW,COLUMN", default_value = "0,0", value_parser = in_tile)]
+    pub at: (usize, usize),
     #[command(flatten)]
     json: Json,
 }
@@ -718,7 +728,7 @@ pub struct Report {
 /// What `tandem bench` takes.
 #[derive(Args, Debug)]
 pub struct Bench {
-    /// Instructions, for example `tensix-wh/mova2d`.
+    /// Instructions, for example `tensix-wh/mova2d`; `tile-int8-elwadd` is a whole tile, unpacked, added and packed.
     pub filters: Vec<String>,
     #[command(flatten)]
     targets: OwnTargets,

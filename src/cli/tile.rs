@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::args::Tile;
 use super::{CliError, Common, Exit};
-use crate::tile::{Journey, Setting, Stage};
+use crate::tile::{Journey, Setting, Spot, Stage};
 use crate::wiring;
 
 pub(super) fn run(common: &Common, asked: &Tile) -> Result<Exit, CliError> {
@@ -12,31 +12,44 @@ pub(super) fn run(common: &Common, asked: &Tile) -> Result<Exit, CliError> {
     let isa = suite.isa(&asked.isa).expect("it is one of those that may be given");
     let Tile { from, to, between, through, relu, .. } = *asked;
     let is_raw = (asked.raw || asked.round).then_some(asked.raw);
-    let journey = Journey { between, through, is_raw, relu, ..Journey::new(from, to.unwrap_or(from)) };
+    let (row, column) = asked.at;
+    let first = 32 * row + column;
+    let journey = Journey { between, through, is_raw, relu, first, ..Journey::new(from, to.unwrap_or(from)) };
     let tile = journey.run(isa, &asked.numbers).map_err(CliError::Usage)?;
     let (came, alone) = journey.came(isa, &asked.numbers, &tile);
     if common.json {
         let Tile { numbers, .. } = asked;
-        let stages = &tile.stages;
+        let crate::tile::Tile { isa, faces, places, stages } = &tile;
         outln!(
             "{}",
-            json!({ "isa": tile.isa, "numbers": numbers, "stages": stages, "came": came, "each_alone": alone })
+            json!({ "isa": isa, "numbers": numbers, "faces": faces, "places": places, "stages": stages, "came": came,
+                "each_alone": alone })
         );
         return Ok(Exit::Agree);
     }
-    outln!("{}: {} in L1 to {} in L1, {} in Dst", tile.isa, from.name(), journey.to.name(), journey.between().name());
-    tile.stages.iter().for_each(|stage| print(stage, &asked.numbers));
+    let (to, between) = (journey.to.name(), journey.between().name());
+    outln!("{}: a tile of 32 by 32, {} in L1 to {to} in L1, {between} in Dst", tile.isa, from.name());
+    for (number, Spot { row, column, face }) in asked.numbers.iter().zip(&tile.places) {
+        let (in_row, in_column) = (row % 16, column % 16);
+        outln!("  {number} in row {row}, column {column}: face {face}, row {in_row}, column {in_column}");
+    }
+    tile.stages.iter().for_each(|stage| print(stage, &asked.numbers, tile.faces));
     outln!("what came of it{}", if alone { ", of each number alone" } else { "" });
     let width = asked.numbers.iter().map(|number| number.len()).max().unwrap_or(0);
     asked.numbers.iter().zip(&came).for_each(|(number, came)| outln!("  {number:width$}  {came}"));
     Ok(Exit::Agree)
 }
 
-fn print(stage: &Stage, numbers: &[String]) {
+fn print(stage: &Stage, numbers: &[String], faces: usize) {
     let Stage { by, at, format, text, configuration, data, changed, refused } = stage;
     let by = if by.is_empty() { String::new() } else { format!(", by {by}") };
-    outln!("in {at}, as {format}{by}");
-    text.iter().for_each(|text| outln!("    {text}"));
+    let each =
+        if faces > 1 && ["SrcA", "Dst"].contains(at) { format!(", each of {faces} faces") } else { String::new() };
+    outln!("in {at}, as {format}{by}{each}");
+    for same in text.chunk_by(|one, other| one == other) {
+        let times = if same.len() > 1 { format!(", {} times", same.len()) } else { String::new() };
+        outln!("    {}{times}", same[0]);
+    }
     for Setting { name, value, called } in configuration {
         let called = called.map_or(String::new(), |called| format!(" ({called})"));
         outln!("    {name} = {value}{called}");

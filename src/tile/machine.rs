@@ -5,18 +5,20 @@ use tandem_isa::tensix::config::pack::{self, PackerField};
 use tandem_isa::tensix::config::unpack::{self, UnpackField};
 use tandem_isa::tensix::config::{self, ConfigField, ThreadConfigField, blackhole};
 use tandem_isa::tensix::format::{CODE_NAMES, FP32, INT8, TF32};
-use tandem_isa::tensix::inst::mova2d::{DST_ROW, MOVE8_ROWS, SRC_ROW};
-use tandem_isa::tensix::inst::pack::{LAST, PACKER_MASK, READ_INTF_SEL};
-use tandem_isa::tensix::inst::unpack::{FLIP_SRC, MULTI_CONTEXT_MODE};
+use tandem_isa::tensix::inst::control::{FLIP_SRCA, FLIP_SRCB};
+use tandem_isa::tensix::inst::mova2d::MOVE8_ROWS;
+use tandem_isa::tensix::inst::pack::{self as pacr, LAST, PACKER_MASK, READ_INTF_SEL};
+use tandem_isa::tensix::inst::unpack::{CH0_Z_INC, CH1_Z_INC, FLIP_SRC, MULTI_CONTEXT_MODE, WHICH_UNPACKER};
+use tandem_isa::tensix::inst::{matrix, moves};
 use tandem_isa::tensix::{Chip, Tensix, UNPACKERS, bank};
-use tandem_isa::{Answer, Code, CodeField, Edition, Format, Reference, State, Step};
+use tandem_isa::{Answer, Code, CodeField, Format, Instruction, Reference, State};
 
-use super::numbers::{BLOCK, FACE};
-use super::{Datum, Early, L1Format, Setting, Stage};
+use super::numbers::{BLOCK, FACE, FACES};
+use super::{Datum, Early, L1Format, Setting, Stage, step};
 use crate::answers::not_promised;
 
-/// Where a face lies in L1, in bytes: behind the header of its tile, and where a packer puts it.
-const INPUT: usize = 16;
+/// Where a tile lies in L1, in bytes, behind its header: for each Unpacker, and where a packer puts it.
+pub(super) const INPUTS: [usize; 2] = [16, 0x1010];
 const OUTPUT: usize = 0x2000;
 /// The same in rows of 16 bytes.
 const OUTPUT_ROW: u32 = 0x200;
@@ -24,6 +26,9 @@ const OUTPUT_ROW: u32 = 0x200;
 const LAST_X: u32 = 255;
 /// Rows that an instruction of the Matrix Unit takes.
 const ROWS: u32 = 8;
+
+/// An instruction that is to run.
+pub type Issue = (&'static Instruction, Code);
 
 /// Where data are: in a layout, and of `Dst` whether in two rows.
 #[derive(Clone, Copy)]
@@ -33,22 +38,22 @@ pub(super) enum Place {
     L1(&'static L1Format),
 }
 
-/// A chip that has a face in L1.
+/// A chip that has a tile in L1, the faces of which it brings to `Dst` one after the other.
 pub(super) struct Machine<'a> {
     suite: &'a IsaSuite,
     chip: Chip,
     reference: Box<dyn Reference>,
-    state: State,
-    /// How many data are looked at.
-    count: usize,
+    pub(super) state: State,
+    /// The data that are looked at, by where they lie in memory: face by face.
+    spots: Vec<usize>,
     said: Vec<Setting>,
 }
 
 impl<'a> Machine<'a> {
-    pub(super) fn new(suite: &'a IsaSuite, count: usize) -> Self {
+    pub(super) fn new(suite: &'a IsaSuite, spots: Vec<usize>) -> Self {
         let chip = Chip::named(suite.isa.name).expect("the instruction set is one of Tensix");
         let (reference, state) = ((suite.reference)(), suite.isa.base_state());
-        Machine { suite, chip, reference, state, count, said: Vec::new() }
+        Machine { suite, chip, reference, state, spots, said: Vec::new() }
     }
 
     fn tensix(&mut self) -> Tensix<'_> {
@@ -78,14 +83,16 @@ impl<'a> Machine<'a> {
 
     // ---------------------------------------------------------------------------------------------- data
 
-    /// Writes data of a format, and zeros behind them, to where the first Unpacker finds a face.
-    pub(super) fn put(&mut self, format: &L1Format, data: &[Datum]) {
-        let ((exponents, first), width) = (places(format, INPUT), format.datum.width() as usize);
-        for (place, datum) in data.iter().enumerate() {
-            if format.block.is_some() && place % BLOCK == 0 {
-                self.put_bits(8 * (exponents + place / BLOCK), datum.exponent);
+    /// Writes the data of a format that are looked at to where an Unpacker finds a tile, whose rest is zero.
+    pub(super) fn put(&mut self, format: &L1Format, data: &[Datum], unpacker: usize) {
+        let ((exponents, first), width) = (places(format, INPUTS[unpacker]), format.datum.width() as usize);
+        for (index, datum) in data.iter().enumerate() {
+            let spot = self.spots[index];
+            if format.block.is_some() {
+                // Those of a block have the same.
+                self.put_bits(8 * (exponents + spot / BLOCK), datum.exponent);
             }
-            self.put_bits(8 * first + width * place, datum.word);
+            self.put_bits(8 * first + width * spot, datum.word);
         }
     }
 
@@ -96,15 +103,18 @@ impl<'a> Machine<'a> {
         row[bit / 32 % 4] |= bits << (bit % 32);
     }
 
-    /// The data at a place.
-    fn data(&self, place: Place) -> Vec<Datum> {
+    /// The data at a place. `SrcA` has one face in each of its banks.
+    pub(super) fn data(&self, place: Place) -> Vec<Datum> {
         let word = |bank, row, column| self.state.word(bank, row, column);
         // Window n shows page n of L1.
         let bits = |bit: usize, width| word(bank::L1, bit / 128, bit / 32 % 4) >> (bit % 32) & u32::MAX >> (32 - width);
         let datum = |index: usize| {
             let (row, column) = (index / 16, index % 16);
             match place {
-                Place::SrcA(format) => Datum::new(format, word(bank::SRCA, row, column)),
+                Place::SrcA(format) => {
+                    let (face, row) = (row / 16, row % 16);
+                    Datum::new(format, word(bank::SRCA, 64 * (face % 2) + row, column))
+                }
                 Place::Dst(format, false) => Datum::new(format, word(bank::DST, row, column)),
                 Place::Dst(format, true) => {
                     let high = 2 * (row & !7) + row % 8;
@@ -117,14 +127,20 @@ impl<'a> Machine<'a> {
                 }
             }
         };
-        (0..self.count).map(datum).collect()
+        self.spots.iter().map(|&spot| datum(spot)).collect()
     }
 
     // ---------------------------------------------------------------------------------------------- instructions
 
-    /// Runs an instruction several times, each with fields of the code: what is then at a place.
-    fn run<const N: usize>(&mut self, name: &str, codes: &[[(CodeField, u32); N]], place: Place) -> Stage {
+    fn issue<const N: usize>(&self, name: &str, fields: [(CodeField, u32); N]) -> Issue {
         let instruction = self.suite.isa.instruction(name).expect("both chips have it");
+        let mut code = Code::new(instruction.base_code);
+        fields.iter().for_each(|(field, value)| field.set(&mut code, *value));
+        (instruction, code)
+    }
+
+    /// A stage that is configured, at a place, and nothing of it has run.
+    fn stage(&mut self, by: &str, place: Place) -> Stage {
         let (at, format) = match place {
             Place::SrcA(format) => ("SrcA", format.name),
             Place::Dst(format, _) => ("Dst", format.name),
@@ -132,48 +148,80 @@ impl<'a> Machine<'a> {
         };
         // What a layout is called begins with where it is.
         let format = format.split(' ').next_back().unwrap_or_default();
-        let configuration = std::mem::take(&mut self.said);
-        let mut stage = Stage { by: instruction.name.to_string(), at, format, configuration, ..Stage::default() };
-        for fields in codes {
-            let mut code = Code::new(instruction.base_code);
-            fields.iter().for_each(|(field, value)| field.set(&mut code, *value));
-            stage.text.push(instruction.print(&code));
-            let step = Step { instruction: instruction.facts, edition: Edition::Newest, code: &code };
-            let expectation = self.reference.execute_behind(&step, &mut self.state);
+        let by = self.issue(by, []).0.name.to_string();
+        Stage { by, at, format, configuration: std::mem::take(&mut self.said), ..Stage::default() }
+    }
+
+    /// Runs the instructions of a stage for a face: what is then at a place.
+    pub(super) fn run(&mut self, issues: &[Issue], stage: &mut Stage, (place, face): (Place, usize)) {
+        for issue @ (instruction, code) in issues {
+            if face == 0 {
+                stage.text.push(instruction.print(code));
+            }
+            let expectation = self.reference.execute_behind(&step(issue), &mut self.state);
             // What is done but not contractual goes on.
             if expectation.required_answer() != Some(Answer::Done) {
                 stage.refused = not_promised(expectation);
-                return stage;
+                stage.data.clear();
+                return;
             }
         }
-        stage.data = self.data(place);
-        stage
+        let data = self.data(place);
+        if face == 0 {
+            stage.data = data;
+        } else {
+            let of_face = |spot: usize| spot / FACE == face;
+            let pairs = stage.data.iter_mut().zip(data).zip(&self.spots);
+            pairs.filter(|(_, spot)| of_face(**spot)).for_each(|((old, new), _)| *old = new);
+        }
     }
 
-    /// `UNPACR_REGULAR`: a face from L1 to `Dst`, or to `SrcA`, which is then the Matrix Unit's.
-    pub(super) fn unpack(&mut self, from: u32, to: u32, place: Place) -> Stage {
+    /// The banks of `SrcA` are the Unpackers' again.
+    pub(super) fn take_back(&mut self) {
+        self.tensix().small.srca_allowed_client = [UNPACKERS; 2];
+    }
+
+    /// Configures an Unpacker for a tile from L1 to `Dst`, or to its source, whose banks are then the Unpackers'.
+    pub(super) fn unpack(&mut self, unpacker: usize, (from, to): (u32, u32), place: Place) -> Stage {
         let (chip, to_dst) = (self.chip, u32::from(matches!(place, Place::Dst(..))));
-        let own = |field: UnpackField| field.of(chip, 0);
+        let own = |field: UnpackField| field.of(chip, unpacker);
         self.decide(&[
             (own(unpack::REG0_TileDescriptor_InDataFormat), from),
             (own(unpack::REG2_Out_data_format), to),
             (own(unpack::REG2_Unpack_if_sel_cntx0), to_dst),
         ]);
         self.set(&[
+            (own(unpack::REG0_TileDescriptor_XDim), LAST_X + 1),
             (own(unpack::REG5_Tile_x_dim_cntx0), LAST_X + 1),
             (own(unpack::REG0_TileDescriptor_YDim), 1),
+            (own(unpack::REG0_TileDescriptor_ZDim), FACES as u32),
             (own(unpack::REG2_Disable_zero_compress_cntx0), 1),
             (own(unpack::REG2_Throttle_mode), 2),
             (own(unpack::REG2_Unpack_limit_address), 0x1_ffff),
+            // A header of 16 bytes is in front of the tile.
+            (own(unpack::REG3_Base_address), INPUTS[unpacker] as u32 / 16 - 1),
             // The first four rows do not count.
             (own(unpack::REG5_Dest_cntx0_address), 64),
+            (own(unpack::ADDR_CTRL_ZW_REG_1_Zstride), face_bytes(to)),
         ]);
-        let ovrd = chip.pick(config::SRCA_SET_SetOvrdWithAddr, blackhole::SRCA_SET_SetOvrdWithAddr);
-        self.of_thread(&[(ovrd, 1 - to_dst)]);
         let small = self.tensix().small;
-        small.adcs[0].unpacker[0][1].x = LAST_X;
-        small.srca_allowed_client = [UNPACKERS; 2];
-        self.run("unpacr_regular", &[[(MULTI_CONTEXT_MODE, 1), (FLIP_SRC, 1 - to_dst)]], place)
+        small.adcs[0].unpacker[unpacker][1].x = LAST_X;
+        if unpacker == 0 {
+            let ovrd = chip.pick(config::SRCA_SET_SetOvrdWithAddr, blackhole::SRCA_SET_SetOvrdWithAddr);
+            self.of_thread(&[(ovrd, 1 - to_dst)]);
+            self.take_back();
+        } else {
+            small.srcb_allowed_client = [UNPACKERS; 2];
+        }
+        self.stage("unpacr_regular", place)
+    }
+
+    /// `UNPACR_REGULAR`: a face, that which the counter Z says, which goes on to the next one.
+    pub(super) fn unpacr(&self, unpacker: u32, to_dst: bool) -> Vec<Issue> {
+        let to_dst = u32::from(to_dst);
+        let fields = [(WHICH_UNPACKER, unpacker), (MULTI_CONTEXT_MODE, 1), (FLIP_SRC, 1 - to_dst)];
+        let [which, multi, flip] = fields;
+        vec![self.issue("unpacr_regular", [which, (CH1_Z_INC, to_dst), (CH0_Z_INC, 1), multi, flip])]
     }
 
     /// The formats of the sources are those that are configured, on Blackhole too.
@@ -184,7 +232,19 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// `MOVA2D`: sixteen rows from `SrcA` to `Dst`. Of integers what looks like a denormal is kept.
+    /// Eight rows a time to `Dst`, which go on, and behind a face those of the sources begin anew.
+    fn rows_go_on(&mut self) {
+        let sections = self.chip.addr_mod_sections();
+        for field in [config::SrcAIncr, config::SrcBIncr] {
+            self.of_thread(&[(field.of_section(sections.ab, 0), ROWS)]);
+        }
+        for field in [config::SrcAClear, config::SrcBClear] {
+            self.of_thread(&[(field.of_section(sections.ab, 1), 1)]);
+        }
+        self.of_thread(&[0, 1].map(|section| (config::DestIncr.of_section(sections.dst, section), ROWS)));
+    }
+
+    /// Configures `MOVA2D`. Of integers what looks like a denormal is kept.
     pub(super) fn move_to(&mut self, place: Place, to: &L1Format) -> Stage {
         self.configured_formats();
         self.decide(&[
@@ -192,10 +252,17 @@ impl<'a> Machine<'a> {
             (config::ALU_ACC_CTRL_Fp32_enabled, u32::from(to.code == FP32)),
             (config::ALU_ACC_CTRL_Zero_Flag_disabled_src, u32::from(to.is_integer())),
         ]);
-        self.run("mova2d", &[0, ROWS].map(|row| [(MOVE8_ROWS, 1), (SRC_ROW, row), (DST_ROW, row)]), place)
+        self.rows_go_on();
+        self.stage("mova2d", place)
     }
 
-    /// `ELWADD`: sixteen rows of `SrcA` and of `SrcB`, which are zero, to `Dst`.
+    /// `MOVA2D` of a face, from `SrcA` to `Dst`. `SETRWC` gives the bank back.
+    pub(super) fn mova2d(&self) -> Vec<Issue> {
+        let mova2d = |section| self.issue("mova2d", [(MOVE8_ROWS, 1), (moves::addr_mod(self.chip), section)]);
+        vec![mova2d(0), mova2d(1), self.issue("setrwc", [(FLIP_SRCA, 1)])]
+    }
+
+    /// Configures `ELWADD` of integers.
     pub(super) fn add_to(&mut self, place: Place) -> Stage {
         self.configured_formats();
         self.decide(&[
@@ -203,18 +270,19 @@ impl<'a> Machine<'a> {
             (config::ALU_FORMAT_SPEC_REG1_SrcB, INT8),
             (config::ALU_ACC_CTRL_INT8_math_enabled, 1),
         ]);
-        // The rows go on behind the first.
-        let sections = self.chip.addr_mod_sections();
-        let sources = [config::SrcAIncr, config::SrcBIncr].map(|field| (field.of_section(sections.ab, 0), ROWS));
-        self.of_thread(&sources);
-        self.of_thread(&[(config::DestIncr.of_section(sections.dst, 0), ROWS)]);
-        self.run("elwadd", &[[]; 2], place)
+        self.rows_go_on();
+        self.stage("elwadd", place)
     }
 
-    /// `PACR`: sixteen rows of `Dst` to L1, from the machine as it is, which is left so.
+    /// `ELWADD` of a face of both sources to `Dst`. It gives the banks back: that of `SrcB` if it was unpacked.
+    pub(super) fn elwadd(&self, flips_b: bool) -> Vec<Issue> {
+        let section = matrix::addr_mod(self.chip);
+        let last = [(section, 1), (FLIP_SRCA, 1), (FLIP_SRCB, u32::from(flips_b))];
+        vec![self.issue("elwadd", [(section, 0)]), self.issue("elwadd", last)]
+    }
+
+    /// Configures a packer for a tile from `Dst` to L1.
     pub(super) fn pack(&mut self, early: Early, to: &'static L1Format, relu: bool) -> Stage {
-        let mut before = State::zeroed(self.state.layout);
-        before.copy_from(&self.state);
         let (chip, code) = (self.chip, early.format);
         let own = |field: PackerField| field.of(chip, 0).expect("both chips have it");
         let (_, _, is_wide) = early.between.layouts();
@@ -228,34 +296,61 @@ impl<'a> Machine<'a> {
             (own(pack::Out_data_format), to.code),
             (pack::STACC_RELU_ApplyRelu.of(chip), u32::from(relu)),
         ]);
-        // Of a section of exponents there is one row of 16 bytes.
+        // In rows of 16 bytes.
         let (_, first) = places(to, OUTPUT);
         self.set(&[
-            (own(pack::Exp_section_size), u32::from(first != OUTPUT)),
+            (own(pack::Exp_section_size), (first - OUTPUT) as u32 / 16),
             (own(pack::L1_Dest_addr), OUTPUT_ROW),
             (own(pack::Sub_l1_tile_header_size), 1),
             (own(pack::Disable_zero_compress), 1),
             (pack::pack_limit_address(chip, 0), 0x1_ffff),
             (pack::PACK_COUNTERS_SEC_pack_reads_per_xy_plane[0].of(chip), 16),
-            (pack::PCK0_ADDR_CTRL_XY_REG_0_Ystride.of(chip), 16 * [4, 2, 1, 1][code as usize % 4]),
+            (pack::PCK0_ADDR_CTRL_XY_REG_0_Ystride.of(chip), face_bytes(code) / 16),
+            (pack::PCK0_ADDR_CTRL_ZW_REG_0_Zstride.of(chip), face_bytes(code)),
         ]);
         self.set(&pack::PCK_EDGE_OFFSET_SEC_mask.map(|mask| (mask.of(chip), 0xffff)));
-        // Wormhole's packer takes all rows, and four interfaces of Blackhole's four of them at a time.
-        let (count, last, mask) = chip.pick((1, LAST_X, (PACKER_MASK, 1)), (4, 15, (READ_INTF_SEL, 15)));
-        self.of_thread(&[(pack::ADDR_MOD_PACK_FIELDS[0].of_section(chip.addr_mod_sections().pack, 0), 4)]);
+        // Four rows on, or a face.
+        let sections = chip.addr_mod_sections().pack;
+        for (name, section, value) in [("YsrcIncr", 0, 4), ("YsrcClear", 1, 1), ("ZsrcIncr", 1, 1)] {
+            let field = pack::ADDR_MOD_PACK_FIELDS.iter().find(|field| field.name == name);
+            self.of_thread(&[(field.expect("sections have it").of_section(sections, section), value)]);
+        }
         let small = self.tensix().small;
         small.adcs[0].packers = Default::default();
-        small.adcs[0].packers[1].x = last;
+        small.adcs[0].packers[1].x = chip.pick(LAST_X, 15);
         small.packers[0].streams.iter_mut().for_each(|stream| stream.needs_new_address = 1);
-        let codes: Vec<_> = (1..=count).map(|one| [mask, (LAST, u32::from(one == count))]).collect();
-        let stage = self.run("pacr", &codes, Place::L1(to));
+        self.stage("pacr", Place::L1(to))
+    }
+
+    /// `PACR` of so many faces: Wormhole's packer takes one, and four interfaces of Blackhole's four rows at a time.
+    pub(super) fn pacr(&self, faces: usize) -> Vec<Issue> {
+        let (a_face, mask) = self.chip.pick((1, (PACKER_MASK, 1)), (4, (READ_INTF_SEL, 15)));
+        let count = a_face * faces;
+        let one = |number: usize| {
+            let section = u32::from(number.is_multiple_of(a_face));
+            self.issue("pacr", [mask, (pacr::ADDR_MOD, section), (LAST, u32::from(number == count))])
+        };
+        (1..=count).map(one).collect()
+    }
+
+    /// Packs from the machine as it is, which is left so.
+    pub(super) fn packed(&mut self, early: Early, to: &'static L1Format, (relu, faces): (bool, usize)) -> Stage {
+        let mut before = State::zeroed(self.state.layout);
+        before.copy_from(&self.state);
+        let mut stage = self.pack(early, to, relu);
+        self.run(&self.pacr(faces), &mut stage, (Place::L1(to), 0));
         self.state.copy_from(&before);
         self.state.tracker.clear();
         stage
     }
 }
 
-/// Where a face that begins at an address has its exponents, and where its data.
+/// Bytes of a face whose data have a format.
+const fn face_bytes(code: u32) -> u32 {
+    FACE as u32 * [4, 2, 1, 1][code as usize % 4]
+}
+
+/// Where a tile that begins at an address has its exponents, and where its data.
 const fn places(format: &L1Format, first: usize) -> (usize, usize) {
-    (first, if format.block.is_some() { first + FACE / BLOCK } else { first })
+    (first, if format.block.is_some() { first + FACES * FACE / BLOCK } else { first })
 }

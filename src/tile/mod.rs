@@ -1,8 +1,9 @@
 //! A journey of numbers from L1 to L1, by the instructions that software uses for it, on the reference: what
 //! `tandem tile` shows stage by stage, and what the topic `formats` of `tandem answers` is made of.
 //!
-//! Sixteen rows of sixteen data lie at the beginning of L1. `UNPACR_REGULAR` moves them to `Dst`, or to `SrcA`, from
-//! where `MOVA2D` or `ELWADD` brings them to `Dst`, and `PACR` moves them to L1 again. What a packer makes of them
+//! A tile of 32 by 32 data, in four faces of 16 by 16, lies at the beginning of L1. `UNPACR_REGULAR` moves a face to
+//! `Dst`, or to `SrcA`, from where `MOVA2D` or `ELWADD` brings it to `Dst`, and when all that have numbers are there
+//! `PACR` moves them to L1 again. What a packer makes of them
 //! between its conversions is found by packing once more, into the format of L1 that has all that there is.
 
 mod machine;
@@ -15,11 +16,15 @@ use tandem_isa::tensix::format::{
     FP32_DATUM, INT8, INT16, INT32, L1_BF16, L1_BYTE, L1_FP16, SIGN_MAGNITUDE_DATUM, SRC_BF16, SRC_FP16, SRC_INT8,
     SRC_INT16, SRC_TF32, TF32,
 };
-use tandem_isa::{Format, FormatKind, Piece, worded};
+use tandem_isa::{Edition, Format, FormatKind, Piece, State, Step, worded};
 
 use crate::answers::DST_FP32;
+pub use machine::Issue;
 use machine::{Machine, Place};
 pub use numbers::Datum;
+
+/// Data of a tile.
+const TILE: usize = numbers::FACES * numbers::FACE;
 
 const fn piece(shift: u32, width: u32) -> Piece {
     Piece { shift, width }
@@ -157,13 +162,15 @@ pub struct Journey {
     pub is_raw: Option<bool>,
     /// Whether a packer replaces what is below zero.
     pub relu: bool,
+    /// Where the first number lies, of 1024 places of a tile, row by row; the others are behind it.
+    pub first: usize,
 }
 
 impl Journey {
     /// From a format to another, all else as it is if nothing is said.
     #[must_use]
     pub const fn new(from: &'static L1Format, to: &'static L1Format) -> Self {
-        Journey { from, to, between: None, through: None, is_raw: None, relu: false }
+        Journey { from, to, between: None, through: None, is_raw: None, relu: false, first: 0 }
     }
 
     /// By which way data come to `Dst`.
@@ -230,30 +237,45 @@ impl Journey {
         if self.through() == Through::Elwadd && between.code != INT32 {
             return Err(format!("ELWADD leaves INT32 in Dst, not {}", between.name()));
         }
-        let data = numbers::read(from, numbers)?;
-        let mut machine = Machine::new(suite, data.len());
-        machine.put(from, &data);
-        let mut tile = Tile { isa: suite.isa.name, stages: Vec::new() };
+        if self.first + numbers.len() > TILE {
+            return Err(format!("a tile has {TILE} data: {} numbers go beyond its end", numbers.len()));
+        }
+        let data = numbers::read(from, numbers, self.first)?;
+        let places: Vec<Spot> = (self.first..).take(data.len()).map(Spot::of).collect();
+        let faces = 1 + places.iter().map(|spot| spot.face).max().unwrap_or(0);
+        let mut machine = Machine::new(suite, places.iter().map(Spot::index).collect());
+        machine.put(from, &data, 0);
+        let mut tile = Tile { isa: suite.isa.name, faces, places, stages: Vec::new() };
         tile.push(Stage { at: "L1", format: from.name(), data, ..Stage::default() });
         let (in_dst, in_srca, is_wide) = between.layouts();
         let (dst, srca) = (Place::Dst(in_dst, is_wide), Place::SrcA(in_srca));
-        let goes_on = match self.through() {
-            Through::Straight => tile.push(machine.unpack(from.code, self.unpacked(), dst)),
-            Through::Mova2d => {
-                tile.push(machine.unpack(from.code, self.unpacked(), srca)) && tile.push(machine.move_to(dst, between))
-            }
-            Through::Elwadd => {
-                tile.push(machine.unpack(from.code, self.unpacked(), srca)) && tile.push(machine.add_to(dst))
-            }
+        let is_straight = self.through() == Through::Straight;
+        let first = if is_straight { dst } else { srca };
+        let mut unpacked = machine.unpack(0, (from.code, self.unpacked()), first);
+        let mut computed = match self.through() {
+            Through::Straight => None,
+            Through::Mova2d => Some((machine.move_to(dst, between), machine.mova2d())),
+            Through::Elwadd => Some((machine.add_to(dst), machine.elwadd(false))),
         };
-        if !goes_on {
+        for face in 0..faces {
+            machine.run(&machine.unpacr(0, is_straight), &mut unpacked, (first, face));
+            match &mut computed {
+                Some((stage, issues)) if stage.refused.is_none() => machine.run(issues, stage, (dst, face)),
+                // What becomes of other faces in SrcA is shown all the same.
+                _ => machine.take_back(),
+            }
+            if unpacked.refused.is_some() {
+                break;
+            }
+        }
+        if !(tile.push(unpacked) && computed.is_none_or(|(stage, _)| tile.push(stage))) {
             return Ok(tile);
         }
         // What there is between the stages of a packer.
-        let mut all = machine.pack(early, self.to, self.relu);
+        let mut all = machine.packed(early, self.to, (self.relu, faces));
         let whole = early.whole();
         for (relu, what) in [(false, early.says()), (true, "ReLU".to_string())] {
-            let Stage { refused: None, data, .. } = machine.pack(early, whole, relu) else { break };
+            let Stage { refused: None, data, .. } = machine.packed(early, whole, (relu, faces)) else { break };
             if relu && !self.relu {
                 break;
             }
@@ -336,6 +358,30 @@ pub struct Setting {
     pub called: Option<&'static str>,
 }
 
+/// A place in a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Spot {
+    /// Its row of 32.
+    pub row: usize,
+    /// Its column of 32.
+    pub column: usize,
+    /// Its face: 0 is top left, 1 top right, 2 bottom left, and 3 bottom right.
+    pub face: usize,
+}
+
+impl Spot {
+    /// That of a number, row by row.
+    fn of(place: usize) -> Self {
+        let (row, column) = (place / 32, place % 32);
+        Spot { row, column, face: 2 * (row / 16) + column / 16 }
+    }
+
+    /// Where it lies in memory, which has face by face.
+    fn index(&self) -> usize {
+        numbers::FACE * self.face + 16 * (self.row % 16) + self.column % 16
+    }
+}
+
 /// A stage of a journey.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Stage {
@@ -345,7 +391,7 @@ pub struct Stage {
     pub at: &'static str,
     /// In which format.
     pub format: &'static str,
-    /// The instructions, in the page's syntax.
+    /// The instructions, in the page's syntax: those of a face, or of all if they are behind one another.
     pub text: Vec<String>,
     /// The fields of configuration that decide what comes of data.
     pub configuration: Vec<Setting>,
@@ -362,6 +408,10 @@ pub struct Stage {
 pub struct Tile {
     /// The instruction set.
     pub isa: &'static str,
+    /// How many faces travel, from the first on: up to the last that has a number.
+    pub faces: usize,
+    /// Where the numbers lie.
+    pub places: Vec<Spot>,
     /// The stages, as far as something is promised.
     pub stages: Vec<Stage>,
 }
@@ -396,5 +446,53 @@ impl Tile {
             }
             _ => format!("{} {}, by {}", after.bits, after.value, by.join(", then ")),
         }
+    }
+}
+
+/// A step in the newest edition.
+#[must_use]
+pub fn step((instruction, code): &Issue) -> Step<'_> {
+    Step { instruction, edition: Edition::Newest, code }
+}
+
+/// A whole tile that goes through a chip as a kernel has it: two of INT8 in L1 are unpacked, added and packed.
+pub struct Sum {
+    /// The machine before.
+    pub state: State,
+    /// All instructions, face by face.
+    pub steps: Vec<Issue>,
+    /// The numbers of both tiles, in the order of memory.
+    pub operands: [Vec<i32>; 2],
+}
+
+impl Sum {
+    /// With numbers of which some have a sum beyond INT8.
+    #[must_use]
+    pub fn new(suite: &IsaSuite) -> Self {
+        let mut machine = Machine::new(suite, (0..TILE).collect());
+        let int8 = L1Format::of(INT8);
+        let operands: [Vec<i32>; 2] =
+            [37, 101].map(|factor| (0..TILE as i32).map(|index| factor * index % 255 - 127).collect());
+        let early = Journey { through: Some(Through::Elwadd), ..Journey::new(int8, int8) }.early()[0];
+        let word = |number: &i32| u32::from(*number < 0) << 7 | number.unsigned_abs();
+        for (unpacker, numbers) in operands.iter().enumerate() {
+            let data: Vec<Datum> = numbers.iter().map(|number| Datum::in_l1(int8, word(number), 0)).collect();
+            machine.put(int8, &data, unpacker);
+            machine.unpack(unpacker, (INT8, INT8), Place::SrcA(&SRC_INT8));
+        }
+        machine.add_to(Place::Dst(&DST_INT32, true));
+        machine.pack(early, int8, false);
+        let face = [machine.unpacr(0, false), machine.unpacr(1, false), machine.elwadd(true)].concat();
+        let steps = [vec![face; numbers::FACES].concat(), machine.pacr(numbers::FACES)].concat();
+        Sum { state: machine.state, steps, operands }
+    }
+
+    /// What lies in L1 where the sum is to be, behind all instructions.
+    #[must_use]
+    pub fn came(suite: &IsaSuite, state: State) -> Vec<i32> {
+        let mut machine = Machine::new(suite, (0..TILE).collect());
+        machine.state = state;
+        let number = |datum: &Datum| (datum.word & 0x7f).cast_signed() * if datum.word >> 7 == 0 { 1 } else { -1 };
+        machine.data(Place::L1(L1Format::of(INT8))).iter().map(number).collect()
     }
 }

@@ -8,6 +8,8 @@ use super::L1Format;
 
 /// Data of a face.
 pub(super) const FACE: usize = 256;
+/// Faces of a tile: top left, top right, bottom left, bottom right.
+pub(super) const FACES: usize = 4;
 /// Data that share an exponent.
 pub(super) const BLOCK: usize = 16;
 
@@ -136,13 +138,11 @@ enum Written {
     Number(Number),
 }
 
-/// Reads numbers as data of a format.
-pub(super) fn read<S: AsRef<str>>(format: &L1Format, texts: &[S]) -> Result<Vec<Datum>, String> {
-    if texts.len() > FACE {
-        return Err(format!("a face has {FACE} data, and {} numbers are given", texts.len()));
-    }
+/// Reads numbers as data of a format, the first of which is that of a column of its row.
+pub(super) fn read<S: AsRef<str>>(format: &L1Format, texts: &[S], column: usize) -> Result<Vec<Datum>, String> {
     let mut data = Vec::new();
-    for block in texts.chunks(BLOCK) {
+    let (block, rest) = texts.split_at(texts.len().min(BLOCK - column % BLOCK));
+    for block in std::iter::once(block).chain(rest.chunks(BLOCK)) {
         let written: Vec<Written> =
             block.iter().map(|text| read_one(format, text.as_ref())).collect::<Result<_, _>>()?;
         let exponent = format.block.map_or(Ok(0), |bias| shared(format, bias, &written))?;
@@ -285,7 +285,7 @@ mod tests {
     fn a_decimal_is_rounded_to_the_nearest_and_of_two_to_the_even_one() {
         let bits = |format: &str, text: &str| {
             let format = L1Format::named(format).expect("there is one");
-            read(format, &[text]).map(|data| data[0].bits.clone())
+            read(format, &[text], 0).map(|data| data[0].bits.clone())
         };
         let right = "BF16 1.00390625 0x3f80, bf16 1.01171875 0x3f82, BF16 1.003906251 0x3f81, FP32 0.1 0x3dcccccd, \
             FP32 1e-45 0x00000001, FP16 65504 0x7bff, FP16 6e-8 0x0001, FP8 -inf 0xfc, TF32 nan 0x7fc00000, \

@@ -45,7 +45,7 @@ fn each_command_has_the_options_on_which_it_acts_and_no_others() {
         ("errata", &["json"][..]),
         ("rules", &["json"]),
         ("answers", &["csv", "html", "json"]),
-        ("tile", &["isa", "from", "to", "between", "through", "raw", "round", "relu", "json"]),
+        ("tile", &["isa", "from", "to", "between", "through", "raw", "round", "relu", "at", "json"]),
         ("describe", &["format", "json"]),
         ("list", &["family", "edition", "targets", "target", "claims", "timeout", "model", "vectors", "json"]),
         ("bench", &["targets", "json"]),

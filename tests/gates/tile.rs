@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use rstest::rstest;
 use tandem::answers::{self, Answer, Topic};
-use tandem::tile::{FORMATS, Journey, L1Format, Through};
+use tandem::tile::{FORMATS, Journey, L1Format, Sum, Through, step};
 use tandem::wiring;
 use tandem_faults::twist;
+use tandem_harness::speed;
+use tandem_isa::Expectation;
 use tandem_isa::tensix::Chip;
 use tandem_twin::Twin;
 
@@ -31,15 +33,19 @@ fn format(name: &str) -> &'static L1Format {
 #[case(&["300", "--from", "INT8"], 2, "INT8 has no 300")]
 #[case(&["0x10000", "--from", "BF16"], 2, "a datum of BF16 has 16 bits")]
 #[case(&["1", "--from", "BF61"], 2, "BF16")]
+#[case(&["1", "2", "--from", "INT8", "--at", "20,31"], 0, "2 in row 21, column 0: face 2, row 5, column 0")]
+#[case(&["1", "--from", "BF16", "--at", "31,32"], 2, "each of them 0 to 31")]
+#[case(&["0x40@127", "0x40@9", "--from", "BFP8", "--at", "3,15"], 0, "0x40@9    the same bits (0x40@9)")]
+#[case(&["1", "2", "--from", "INT8", "--at", "31,31"], 2, "go beyond its end")]
 fn a_journey_says_what_came_and_where(#[case] arguments: &[&str], #[case] code: i32, #[case] says: &str) {
     let (exit, stdout, stderr) = run(&[&["tile"], arguments].concat());
     assert_eq!(exit, code, "{stdout}{stderr}");
     assert!(if code == 0 { stdout } else { stderr }.contains(says), "{arguments:?}");
 }
 
-/// A whole face at a time: all data of a row of `Dst`, of each row, of both chips.
+/// A whole tile at a time: all data of a row of `Dst`, of each row, of both chips.
 #[test]
-fn what_is_kept_has_the_same_bits_in_every_place_of_a_face() {
+fn what_is_kept_has_the_same_bits_in_every_place_of_a_tile() {
     let suite = wiring::references();
     for chip in Chip::ALL {
         let isa = suite.isa(chip.isa()).expect("the suite has both");
@@ -52,13 +58,49 @@ fn what_is_kept_has_the_same_bits_in_every_place_of_a_face() {
                 }
                 let is_raw = (own.early().len() > 1).then_some(true);
                 // Normal numbers, as moves flush others.
-                let numbers: Vec<String> = (0..256).map(|place| format!("{:#x}", 0x2001 + 37 * place)).collect();
+                let numbers: Vec<String> = (0..1024).map(|place| format!("{:#x}", 0x2001 + 17 * place)).collect();
                 let journey = Journey { is_raw, ..own };
                 let tile = journey.run(isa, &numbers).expect("it can be asked for");
-                assert!((0..256).all(|place| tile.outcome(place).starts_with("the same bits")), "{journey:?} {tile:?}");
+                assert!(
+                    (0..1024).all(|place| tile.outcome(place).starts_with("the same bits")),
+                    "{journey:?} {tile:?}"
+                );
             }
         }
     }
+}
+
+/// The sum is computed here once more, and all levels end as the reference does, with every bit.
+#[test]
+fn a_whole_tile_is_unpacked_added_and_packed_by_reference_and_levels_alike() {
+    for isa in wiring::suite().isas.iter().filter(|isa| Chip::named(isa.isa.name).is_some()) {
+        let Sum { state, steps, operands: [a, b] } = Sum::new(isa);
+        let steps: Vec<_> = steps.iter().map(step).collect();
+        let row = speed::measure_program(isa, "tile", (&state, &steps), 1).unwrap_or_else(|who| panic!("{who}"));
+        assert_eq!(row.levels.len(), isa.targets.len());
+        let (mut reference, mut after) = ((isa.reference)(), state);
+        assert!(steps.iter().all(|step| reference.execute(step, &mut after) == Expectation::Done));
+        let sums: Vec<i32> = a.iter().zip(&b).map(|(a, b)| (a + b).clamp(-127, 127)).collect();
+        assert!(sums.iter().any(|sum| sum.abs() == 127) && sums.iter().any(|sum| sum.abs() < 100));
+        assert_eq!(Sum::came(isa, after), sums);
+    }
+}
+
+/// One that does not end as the reference does is named, and nothing is measured.
+#[test]
+fn what_ends_otherwise_is_not_measured() {
+    let suite = wiring::suite();
+    let isa = suite.isa("tensix-bh").expect("there is one");
+    let Sum { state, steps, .. } = Sum::new(isa);
+    let steps: Vec<_> = steps.iter().map(step).collect();
+    let shows = |twist: &tandem_twin::site::Twist| {
+        let mut isa = suite.isa("tensix-bh").expect("there is one").with_targets(isa.targets.clone());
+        let twists = vec![*twist];
+        isa.reference = Arc::new(move || Box::new(Twin::new(twists.clone(), Default::default())));
+        speed::measure_program(&isa, "tile", (&state, &steps), 1).is_err()
+    };
+    let twists: Vec<_> = twist::every().filter(|&one| twist::name(one).contains("late_conversion")).collect();
+    assert!(twists.iter().any(shows), "none of {} twists shows", twists.len());
 }
 
 #[test]

@@ -9,7 +9,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tandem_isa::{AlignedBytes, BenchClass, Code, Expectation, Instruction, State, Step, Target};
+use tandem_isa::{AlignedBytes, Answer, BenchClass, Code, Expectation, Instruction, State, Step, Target, TargetInfo};
 
 use crate::{CaseId, Generator, IsaSuite, Pools, Salter, Workbench};
 
@@ -27,8 +27,6 @@ const RUNS: usize = 24;
 /// Times of one class, in nanoseconds.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// The instruction.
-    pub instruction: &'static Instruction,
     /// The class.
     pub class: &'static str,
     /// The reference, whole.
@@ -191,7 +189,6 @@ pub fn measure(
     let times: Vec<f64> = samples.into_iter().map(lower_quartile).collect();
     let overhead = times[0];
     Ok(Row {
-        instruction,
         class: class.name,
         reference_ns: times[1] - overhead,
         levels: targets.into_iter().zip(&times[3..]).map(|((name, _), ns)| (name, ns - overhead)).collect(),
@@ -199,8 +196,84 @@ pub fn measure(
     })
 }
 
+/// Measures a program as one, in at most `rounds` interleaved rounds: all of its steps, behind the small state as it was
+/// before. What it reads in arenas and has not written itself has to be as it was.
+///
+/// # Errors
+///
+/// The name of the target that does not end in the state in which the reference ends, or that of the reference if it does
+/// not do every step.
+pub fn measure_program(
+    suite: &IsaSuite,
+    class: &'static str,
+    (before, steps): (&State, &[Step<'_>]),
+    rounds: usize,
+) -> Result<Row, String> {
+    let copy = || {
+        let mut state = State::zeroed(before.layout);
+        state.copy_from(before);
+        state
+    };
+    let mut reference = (suite.reference)();
+    let mut expected = copy();
+    let mut refer = |state: &mut State| {
+        state.small.copy_from_slice(&before.small);
+        let is_done = steps.iter().all(|step| reference.execute(step, state) == Expectation::Done);
+        state.tracker.clear();
+        is_done
+    };
+    if !refer(&mut expected) {
+        return Err("the reference".to_string());
+    }
+    let name = |info: &TargetInfo| info.level.clone().unwrap_or_else(|| info.name.clone());
+    let mut targets: Vec<_> =
+        suite.targets.iter().map(|factory| (name(&factory.info), factory.make(), copy())).collect();
+    targets.retain(|(_, target, _)| steps.iter().all(|step| target.implements(step.instruction)));
+    let run = |target: &mut dyn Target, state: &mut State| {
+        state.small.copy_from_slice(&before.small);
+        let ended = std::hint::black_box(target.execute_all(steps, state));
+        state.tracker.clear();
+        ended.1 == Answer::Done
+    };
+    let mut samples: Vec<Vec<f64>> = vec![Vec::new(); 3 + targets.len()];
+    let mut time = |index: usize, what: &mut dyn FnMut()| {
+        let begin = Instant::now();
+        what();
+        samples[index].push(begin.elapsed().as_nanos() as f64);
+    };
+    let begun = Instant::now();
+    for round in 0..rounds {
+        if round >= LEAST_ROUNDS && begun.elapsed() > LONGEST {
+            break;
+        }
+        time(0, &mut || std::hint::black_box(&mut expected).small.copy_from_slice(&before.small));
+        let (mut is_done, mut is_equal) = (false, false);
+        time(1, &mut || is_done = refer(&mut expected));
+        for (index, (level, target, state)) in targets.iter_mut().enumerate() {
+            time(3 + index, &mut || is_equal = run(&mut **target, state));
+            if !(is_done && is_equal && *state.small == *expected.small && *state.arena == *expected.arena) {
+                return Err(level.clone());
+            }
+        }
+        if let Some((_, target, state)) = targets.last_mut() {
+            time(2, &mut || {
+                refer(&mut expected);
+                let is_done = run(&mut **target, state);
+                std::hint::black_box(is_done && *state.small == *expected.small && *state.arena == *expected.arena);
+            });
+        }
+    }
+    let times: Vec<f64> = samples.into_iter().map(lower_quartile).collect();
+    Ok(Row {
+        class,
+        reference_ns: times[1] - times[0],
+        levels: targets.into_iter().zip(&times[3..]).map(|((name, ..), ns)| (name, ns - times[0])).collect(),
+        case_ns: times[2],
+    })
+}
+
 /// The lower quartile: on a shared machine the upper half of the rounds measures the neighbours.
 fn lower_quartile(mut samples: Vec<f64>) -> f64 {
     samples.sort_by(f64::total_cmp);
-    samples[samples.len() / 4]
+    samples.get(samples.len() / 4).copied().unwrap_or(0.0)
 }
