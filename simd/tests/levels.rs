@@ -283,7 +283,7 @@ const UNPACKED: Meant = &[
     ("].Y", &[0, 0, 0, 1]),
     ("].Z", &[0, 0, 0, 1]),
     ("].W", &[0, 0, 0, 1]),
-    (".Page", &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]),
+    (".Page", &PAGES),
 ];
 
 /// Rows of the first pages of L1. Where they go is rows there too, or of both banks of `Config`, now and then at their ends or at
@@ -293,7 +293,7 @@ const MOVED: Meant = &[
     ("REG6_Destination_address", &[0, 1, 2, 18, 40, 46, 52, 60, 80, 93, 111, 0x4000, 0x4fff, 0x2000]),
     ("REG6_Buffer_size", &[0, 1, 1, 2, 3, 5, 16, 17, 35, 0x1_0004]),
     ("REG6_Transfer_direction", &[0, 1, 2, 3]),
-    (".Page", &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]),
+    (".Page", &PAGES),
 ];
 
 /// Rows of BF16, mostly as they are, to the first pages of L1: one or a few, or on Blackhole one of each interface. What no page
@@ -365,8 +365,11 @@ const PACKED: Meant = &[
     ("].Y", &[0, 0, 0, 1]),
     ("].Z", &[0, 0, 0, 1]),
     ("].W", &[0, 0, 0, 1]),
-    (".Page", &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]),
+    (".Page", &PAGES),
 ];
+
+/// The first pages of L1.
+const PAGES: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// BF16, and sometimes BFP8.
 const FORMATS: [u32; 8] = [5, 5, 5, 5, 5, 5, 5, 6];

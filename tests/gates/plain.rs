@@ -79,14 +79,14 @@ fn each_promised_cell_has_one_plain_test(isa: &str, name: &str) {
     for group in &mut plain.groups {
         group.tests.retain(|test| test.flags.iter().any(|flag| flag == "plain"));
     }
-    for &edition in instruction.editions() {
-        let mut with_data = committed.clone();
-        if instruction.file == "pacr" {
-            // A flush takes no data, so that it is promised where nothing is of their conversion.
-            for group in &mut with_data.groups {
-                group.tests.retain(|test| FLUSH.get(&test.code) == 0);
-            }
+    let mut with_data = committed;
+    if instruction.file == "pacr" {
+        // A flush takes no data, so that it is promised where nothing is of their conversion.
+        for group in &mut with_data.groups {
+            group.tests.retain(|test| FLUSH.get(&test.code) == 0);
         }
+    }
+    for &edition in instruction.editions() {
         let mut promised = cells(&with_data, edition);
         if instruction.file == "sfpconfig" {
             // Of registers 9 and 10 nothing is promised but with a mask that takes no lane, which a plain test seldom has.

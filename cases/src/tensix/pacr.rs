@@ -412,10 +412,8 @@ const KNOWN: [u32; 9] = [16, 32, 64, 256, 1, 15, 17, 48, 0];
 
 fn set_count(chip: Chip, parts: &mut Parts<'_>, level: usize, noise: &mut Noise) {
     // On Blackhole a row has sixteen.
-    let begin = match chip {
-        Chip::Wormhole => [0, 0, 0, 0, 16, 32, 16 * noise.bits(4), noise.bits(9)][noise.below(8)],
-        Chip::Blackhole => [0, 0, 0, 0, 0, 0, 16 * noise.bits(4), noise.bits(9)][noise.below(8)],
-    };
+    let [one, two] = chip.pick([16, 32], [0, 0]);
+    let begin = [0, 0, 0, 0, one, two, 16 * noise.bits(4), noise.bits(9)][noise.below(8)];
     let begin = match level {
         8 => begin.max(1),
         9 => begin + 2,
@@ -495,10 +493,13 @@ const fn bytes_of(format: u32) -> u32 {
     }
 }
 
+/// The rows of L1 of each packer.
+const QUARTER: u32 = 192;
+
 /// Where data go: for each packer a quarter of 12 KiB, and how far its exponents are from them.
 fn set_output(chip: Chip, parts: &mut Parts<'_>, level: usize, noise: &mut Noise) {
     for packer in 0..packers(chip) {
-        let quarter = 192 * packer as u32;
+        let quarter = QUARTER * packer as u32;
         let row = quarter + 1 + noise.below(16) as u32;
         let [address, header] = match level {
             // With the header an address is one higher.
@@ -507,7 +508,7 @@ fn set_output(chip: Chip, parts: &mut Parts<'_>, level: usize, noise: &mut Noise
             2 => {
                 [[0x1_6e00, 0x1_8000, 0x2_0004, 0xfff0][noise.below(4)] + noise.below(8) as u32 + 32 * packer as u32, 1]
             }
-            3 => [if packer == 0 { row | 1 << 31 } else { 192 * packer as u32 }, 1],
+            3 => [if packer == 0 { row | 1 << 31 } else { quarter }, 1],
             _ => [noise.word() as u32, noise.below(2) as u32],
         };
         to_packer(chip, parts, packer, pack::L1_Dest_addr, address);
@@ -527,7 +528,7 @@ fn output(chip: Chip, parts: &Parts<'_>) -> usize {
     let is_near = |mark: u32| {
         addresses.clone().all(|(packer, address)| {
             let mark = if packer == 0 { mark } else { 0 };
-            (192 * packer as u32..192 * packer as u32 + 192).contains(&(address.wrapping_sub(mark)))
+            address.wrapping_sub(mark) / QUARTER == packer as u32
         })
     };
     if is_near(0) && (header == 0 || header == packers(chip)) {
@@ -575,7 +576,7 @@ fn set_streams(chip: Chip, parts: &mut Parts<'_>, level: usize, noise: &mut Nois
             };
             let waits = level == 1 || goes_on && noise.below(4) != 0;
             let at = &mut small(parts).packers[packer].streams[stream];
-            let row = 192 * packer as u32 + 1 + 80 * stream as u32 + noise.below(16) as u32;
+            let row = QUARTER * packer as u32 + 1 + 80 * stream as u32 + noise.below(16) as u32;
             at.byte_address = 16 * if noise.below(32) == 0 { noise.bits(17) } else { row };
             at.needs_new_address = u32::from(!goes_on);
             at.filled = if waits { 1 + [noise.below(15), 4 * noise.below(3) + 3][noise.below(2)] as u32 } else { 0 };

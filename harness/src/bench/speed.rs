@@ -38,6 +38,18 @@ pub struct Row {
 }
 
 impl Row {
+    /// From samples of what is around each measurement, of the reference, of a case, and of each level.
+    fn of(class: &'static str, levels: impl Iterator<Item = String>, samples: Vec<Vec<f64>>) -> Self {
+        let times: Vec<f64> = samples.into_iter().map(lower_quartile).collect();
+        let overhead = times[0];
+        Row {
+            class,
+            reference_ns: times[1] - overhead,
+            levels: levels.zip(&times[3..]).map(|(name, ns)| (name, ns - overhead)).collect(),
+            case_ns: times[2],
+        }
+    }
+
     /// The best level's time.
     #[must_use]
     pub fn best_ns(&self) -> f64 {
@@ -143,7 +155,7 @@ pub fn measure(
     let mut targets: Vec<(String, Box<dyn Target>)> = suite
         .targets
         .iter()
-        .map(|factory| (factory.info.level.clone().unwrap_or_else(|| factory.info.name.clone()), factory.make()))
+        .map(|factory| (level(&factory.info), factory.make()))
         .filter(|(_, target)| target.implements(instruction))
         .collect();
     let best: Vec<_> = suite.targets.last().cloned().into_iter().collect();
@@ -186,14 +198,7 @@ pub fn measure(
         }
         samples[2].push(begin.elapsed().as_nanos() as f64 / cases.len() as f64);
     }
-    let times: Vec<f64> = samples.into_iter().map(lower_quartile).collect();
-    let overhead = times[0];
-    Ok(Row {
-        class: class.name,
-        reference_ns: times[1] - overhead,
-        levels: targets.into_iter().zip(&times[3..]).map(|((name, _), ns)| (name, ns - overhead)).collect(),
-        case_ns: times[2],
-    })
+    Ok(Row::of(class.name, targets.into_iter().map(|(name, _)| name), samples))
 }
 
 /// Measures a program as one, in at most `rounds` interleaved rounds: all of its steps, behind the small state as it was
@@ -225,9 +230,8 @@ pub fn measure_program(
     if !refer(&mut expected) {
         return Err("the reference".to_string());
     }
-    let name = |info: &TargetInfo| info.level.clone().unwrap_or_else(|| info.name.clone());
     let mut targets: Vec<_> =
-        suite.targets.iter().map(|factory| (name(&factory.info), factory.make(), copy())).collect();
+        suite.targets.iter().map(|factory| (level(&factory.info), factory.make(), copy())).collect();
     targets.retain(|(_, target, _)| steps.iter().all(|step| target.implements(step.instruction)));
     let run = |target: &mut dyn Target, state: &mut State| {
         state.small.copy_from_slice(&before.small);
@@ -263,13 +267,12 @@ pub fn measure_program(
             });
         }
     }
-    let times: Vec<f64> = samples.into_iter().map(lower_quartile).collect();
-    Ok(Row {
-        class,
-        reference_ns: times[1] - times[0],
-        levels: targets.into_iter().zip(&times[3..]).map(|((name, ..), ns)| (name, ns - times[0])).collect(),
-        case_ns: times[2],
-    })
+    Ok(Row::of(class, targets.into_iter().map(|(name, ..)| name), samples))
+}
+
+/// What a target is called in a row.
+fn level(info: &TargetInfo) -> String {
+    info.level.clone().unwrap_or_else(|| info.name.clone())
 }
 
 /// The lower quartile: on a shared machine the upper half of the rounds measures the neighbours.
